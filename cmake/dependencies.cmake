@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Third-party libraries as imported targets. Versions, licences and reasons: THIRD_PARTY.md.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+find_path(TL_EXPECTED_INCLUDE tl/expected.hpp REQUIRED)
+find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
+
+# ISA-L inflates gzip about three times as fast as zlib; zlib is the fallback where ISA-L is not packaged.
+find_library(ISAL_LIBRARY isal)
+find_path(ISAL_INCLUDE isa-l.h)
+if(ISAL_LIBRARY AND ISAL_INCLUDE)
+  set(TELLTALE_HAVE_ISAL 1)
+else()
+  set(TELLTALE_HAVE_ISAL 0)
+  message(STATUS "ISA-L not found: gzip is read with zlib (slower)")
+endif()
+
+if(TELLTALE_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(TELLTALE_TESTS OR TELLTALE_TOOLS OR TELLTALE_FUZZ)
+  find_package(simdjson REQUIRED)  # oracle and yardstick only: the product does not link it
+endif()

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# telltale_module(NAME DEPS module… LIBS library… SOURCES file… CHECKS file… TESTS file… FUZZERS file…)
+# One static library `telltale_NAME` a module, one test program `NAME_test` of its *_test.cpp files, and
+# for each *_fuzz.cpp file a libFuzzer program and one that replays its seeds (fuzz/corpus).
+include(GoogleTest OPTIONAL)
+
+function(telltale_module name)
+  cmake_parse_arguments(arg "" "" "DEPS;LIBS;SOURCES;CHECKS;TESTS;FUZZERS" ${ARGN})
+  add_library(telltale_${name} STATIC ${arg_SOURCES})
+  set_target_properties(telltale_${name} PROPERTIES LINKER_LANGUAGE CXX)
+  list(TRANSFORM arg_DEPS PREPEND telltale_)
+  target_link_libraries(telltale_${name} PUBLIC ${arg_DEPS} ${arg_LIBS})
+
+  if(TELLTALE_TESTS AND arg_TESTS)
+    add_executable(${name}_test ${arg_TESTS} ${arg_CHECKS})
+    target_link_libraries(${name}_test PRIVATE telltale_${name} GTest::gtest GTest::gmock GTest::gtest_main
+                                               simdjson::simdjson)
+    target_compile_definitions(${name}_test PRIVATE TELLTALE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${name}_test COMMAND ${name}_test --gtest_brief=1)
+  endif()
+
+  foreach(fuzzer ${arg_FUZZERS})
+    get_filename_component(stem ${fuzzer} NAME_WE)
+    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR}/${fuzzer} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    set(target ${folder}_${stem})
+    if(TELLTALE_FUZZ)
+      add_executable(${target} ${fuzzer} ${arg_CHECKS})
+      target_link_libraries(${target} PRIVATE telltale_${name} simdjson::simdjson)
+      target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    endif()
+    if(TELLTALE_TESTS)
+      add_executable(${target}_replay ${fuzzer} ${arg_CHECKS} ${CMAKE_SOURCE_DIR}/fuzz/replay_main.cpp)
+      target_link_libraries(${target}_replay PRIVATE telltale_${name} simdjson::simdjson)
+      add_test(NAME ${target}_replay COMMAND ${target}_replay ${CMAKE_SOURCE_DIR}/fuzz/corpus/${target})
+    endif()
+  endforeach()
+endfunction()

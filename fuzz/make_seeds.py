@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""usage: fuzz/make_seeds.py
+
+Writes the seeds of all fuzz targets to fuzz/corpus/: a tiny trace for every era and feature of the format, good and
+broken. Files there that this script does not know (past crashes) stay. The first byte of a seed is for the target:
+it chooses the size of the blocks or chunks.
+"""
+import gzip
+import subprocess
+from pathlib import Path
+
+CORPUS = Path(__file__).resolve().parent / "corpus"
+
+
+def document(events, head='"schemaVersion": 1,', tail=""):
+    return '{' + head + '"traceEvents": [' + ",\n".join(events) + "]" + tail + "}"
+
+
+OPERATOR = '{"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 7, "tid": 7, "ts": 10.125, "dur": 5.5}'
+STEP = '{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#3", "pid": 7, "tid": 7, "ts": 9, "dur": 40}'
+
+JSON = {
+    "empty": "",
+    "empty_object": "{}",
+    "empty_array": "[]",
+    "no_events": '{"traceEvents": []}',
+    "one_operator": document([OPERATOR]),
+    "white_space": ' \t\r\n{ "traceEvents" : [ ' + OPERATOR + " , \n\n" + STEP + " ] }\r\n",
+    "bare_array": "[" + OPERATOR + ", " + STEP + "]",
+    "bare_array_lines": "[\n" + OPERATOR + ",\n" + STEP + "\n]\n",
+    "bare_array_torch_1_13": '[{"name": "aten::ones", "ph": "X", "ts": 71.0, "dur": 9.4, "tid": 1, '
+                             '"pid": "CPU functions", "args": {}},'
+                             '{"name": "launch", "ph": "s", "ts": 72.0, "tid": 1, "pid": "CPU functions", '
+                             '"id": 5, "cat": "cpu_to_gpu", "args": {}}]',
+    "metadata_events": document([
+        '{"name": "process_name", "ph": "M", "ts": 1, "pid": 7, "tid": 0, "args": {"name": "python"}}',
+        '{"name": "process_labels", "ph": "M", "pid": 7, "args": {"labels": "CPU"}}',
+        '{"name": "process_sort_index", "ph": "M", "pid": 7, "tid": 0, "args": {"sort_index": 7}}',
+        '{"name": "thread_name", "ph": "M", "pid": 0, "tid": "stream 7", "args": {"name": "stream 7 "}}',
+        '{"name": "thread_sort_index", "ph": "M", "pid": 7, "tid": 7, "args": {"sort_index": -3}}',
+        OPERATOR]),
+    "era_2021": document([
+        '{"ph": "X", "cat": "Operator", "name": "aten::mm", "pid": 25738, "tid": "25738", "ts": 1621401187223005, '
+        '"dur": 113, "args": {"Device": 25738, "External id": 2, "Trace name": "PyTorch Profiler", '
+        '"Trace iteration": 0, "Input dims": [[4, 8], [8, 2]], "Input type": ["float", "float"], '
+        '"Call stack": "a.py(3): f;b.py(9): <module>"}}',
+        '{"ph": "X", "cat": "Runtime", "name": "cudaLaunchKernel", "pid": 25738, "tid": "25738", '
+        '"ts": 1621401187223050, "dur": 9, "args": {"cbid": 211, "correlation": 331, "external id": 2, '
+        '"external ts": 1621401187223005}}',
+        '{"ph": "X", "cat": "Kernel", "name": "volta_sgemm_128x32_tn", "pid": 0, "tid": "stream 7", '
+        '"ts": 1621401187223060, "dur": 14, "args": {"queued": 0, "device": 0, "context": 1, "stream": 7, '
+        '"correlation": 331, "external id": 2, "registers per thread": 57, "shared memory": 16384, '
+        '"warps per SM": 0.1, "blocks per SM": 0.05, "grid": [1, 1, 1], "block": [256, 1, 1], '
+        '"theoretical occupancy %": 25, "est. achieved occupancy %": 0}}',
+        '{"ph": "s", "id": 331, "pid": 25738, "tid": 25738, "ts": 1621401187223050, "cat": "async", '
+        '"name": "launch", "bp": "e"}',
+        '{"ph": "f", "id": 331, "pid": 0, "tid": "stream 7", "ts": 1621401187223060, "cat": "async", '
+        '"name": "launch", "bp": "e"}',
+        '{"ph": "X", "cat": "Memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": "stream 7", '
+        '"ts": 1621401187223080, "dur": 3, "args": {"device": 0, "stream": 7, "correlation": 334, '
+        '"external id": 3, "bytes": 1024, "memory bandwidth (GB/s)": 0.34}}',
+        '{"ph": "X", "cat": "Memset", "name": "Memset (Device)", "pid": 0, "tid": "stream 7", '
+        '"ts": 1621401187223090, "dur": 1, "args": {"device": 0, "stream": 7, "correlation": 335, "bytes": 16}}',
+        '{"ph": "X", "cat": "Trace", "ts": 1621401187223000, "dur": 200, "pid": "Traces", '
+        '"tid": "Trace PyTorch Profiler", "name": "PyTorch Profiler (0)", "args": {"Op count": 0}}',
+        '{"ph": "i", "s": "t", "name": "[memory]", "pid": 25738, "tid": 25738, "ts": 1621401187223020, '
+        '"args": {"Device Type": 1, "Device Id": 0, "Bytes": 512}}',
+        '{"name": "Iteration Start: PyTorch Profiler", "ph": "i", "s": "g", "pid": "Traces", '
+        '"tid": "Trace PyTorch Profiler", "ts": 1621401187223000}'],
+        head='"schemaVersion": 1, "computeProperties": [{"id": 0, "name": "Tesla V100", "totalGlobalMem": 16945512448, '
+             '"major": 7, "minor": 0, "numSms": 80, "warpSize": 32}],'),
+    "era_2022": document([
+        '{"ph": "X", "cat": "cpu_op", "name": "aten::conv2d", "pid": 1, "tid": 1, "ts": 1664500000000001, "dur": 50, '
+        '"args": {"External id": 1025, "Input Dims": [[1, 3, 8, 8], [], []], "Input type": ["float", "", ""], '
+        '"Sequence number": 41, "Fwd thread id": 0, "Ev Idx": 3}}',
+        '{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 1664500000000010, '
+        '"dur": 4, "args": {"External id": 88, "cbid": 211, "correlation": 88}}',
+        '{"ph": "X", "cat": "kernel", "name": "void cudnn::ops<float>(int, \\"x\\")", "pid": 0, "tid": 7, '
+        '"ts": 1664500000000020, "dur": 6, "args": {"External id": 88, "correlation": 88, "device": 0, "stream": 7, '
+        '"grid": [2, 1, 1], "block": [32, 4, 1], "est. achieved occupancy %": 31}}',
+        '{"ph": "s", "id": 88, "pid": 1, "tid": 1, "ts": 1664500000000010, "cat": "async_cpu_to_gpu", '
+        '"name": "async_cpu_to_gpu"}',
+        '{"ph": "f", "id": 88, "pid": 0, "tid": 7, "ts": 1664500000000020, "cat": "async_cpu_to_gpu", '
+        '"name": "async_cpu_to_gpu", "bp": "e"}',
+        '{"ph": "s", "id": 4, "pid": 1, "tid": 1, "ts": 1664500000000002, "cat": "forward_backward", '
+        '"name": "forward_backward"}',
+        '{"ph": "f", "id": 4, "pid": 1, "tid": 2, "ts": 1664500000000042, "cat": "forward_backward", '
+        '"name": "forward_backward", "bp": "e"}',
+        '{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 1, "tid": 1, '
+        '"ts": 1664500000000003, "args": {"Total Reserved": 2097152, "Total Allocated": 1024, "Bytes": -512, '
+        '"Addr": 140141398851584, "Device Id": 0, "Device Type": 1, "Ev Idx": 4}}'],
+        head='"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA A100", "totalGlobalMem": 42505273344, '
+             '"computeMajor": 8, "computeMinor": 0, "numSms": 108, "warpSize": 32}], '
+             '"distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8}, "with_stack": 1,'),
+    "era_2024_ns": document([
+        '{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#10", "pid": 9, "tid": 9, '
+        '"ts": 4926432163312.459, "dur": 1000.001, "args": {"External id": 1, "Ev Idx": 0}}',
+        '{"ph": "X", "cat": "cuda_driver", "name": "cuLaunchKernel", "pid": 9, "tid": 9, "ts": 4926432163313.0, '
+        '"dur": 2.125, "args": {"cbid": 307, "correlation": 12}}',
+        '{"ph": "X", "cat": "gpu_user_annotation", "name": "ProfilerStep#10", "pid": 0, "tid": 7, '
+        '"ts": 4926432163314.459, "dur": 900.003, "args": {"External id": 1}}',
+        '{"ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 7, "ts": 4926432163400.1, '
+        '"dur": 0.001, "args": {"cuda_sync_kind": "Stream Wait Event", "stream": 7, "correlation": 15, '
+        '"device": 0, "wait_on_stream": 20, "wait_on_cuda_event_record_corr_id": 14, "wait_on_cuda_event_id": 3}}',
+        '{"ph": "s", "id": 12, "pid": 9, "tid": 9, "ts": 4926432163313.0, "cat": "ac2g", "name": "ac2g"}',
+        '{"ph": "f", "id": 12, "pid": 0, "tid": 7, "ts": 4926432163320.0, "cat": "ac2g", "name": "ac2g", "bp": "e"}',
+        '{"ph": "X", "cat": "overhead", "name": "Activity Buffer Request", "pid": -1, "tid": 0, '
+        '"ts": 4926432163312.0, "dur": 800.5}'],
+        tail=',"traceName": "/tmp/trace.json", "displayTimeUnit": "ms", "baseTimeNanoseconds": 1727970000000000000'),
+    "era_2026": " " + document([
+        '{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", '
+        '"pid": 0, "tid": 20, "ts": 1.001, "dur": 5.5, "args": {"External id": 3, "queued": 0, "device": 0, '
+        '"context": 1, "stream": 20, "correlation": 9, "registers per thread": 96, "shared memory": 82240, '
+        '"Collective name": "allreduce", "In msg nelems": 1048576, "Out msg nelems": 1048576, "Group size": 8, '
+        '"dtype": "BFloat16", "In split size": "[]", "Out split size": "[]", "Process Group Name": "0", '
+        '"Process Group Description": "default_pg", "Process Group Ranks": "[0, 1, 2, 3, 4, 5, 6, 7]", "Seq": 5, '
+        '"Comms Id": 18446744073709551615, "Src Rank": 1, "Dst Rank": 2, "graph id": 4, "graph node id": 77, '
+        '"occupancy": {"limitingFactors": ["blocks"], "blocks": 2}, "grid": [8, 1, 1], "block": [512, 1, 1], '
+        '"warps per SM": 0.97, "blocks per SM": 0.06, "est. achieved occupancy %": 2, "priority": 0}}',
+        '{"ph": "C", "cat": "hardware_counters", "name": "sm__cycles_active.avg", "pid": "GPU 0 Counters", "ts": 2.5, '
+        '"args": {"value": 12.5, "other": 3}}',
+        '{"ph": "X", "cat": "python_function", "name": "a.py(3): f", "pid": 5, "tid": 5, "ts": 0.5, "dur": 9, '
+        '"args": {"Python id": 2, "Python parent id": 1, "Python thread": 0, "Ev Idx": 1, "CallFrom": "b.py(2)"}}',
+        '{"ph": "X", "cat": "python_function", "name": "nn.Module: Linear_0", "pid": 5, "tid": 5, "ts": 0.6, '
+        '"dur": 8, "args": {"Python id": 3, "Python parent id": 2, "Python module id": 0}}',
+        '{"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 5, "tid": 5, "ts": 0.7, "dur": 1, '
+        '"args": {"External id": 3, "Record function id": 0, "Concrete Inputs": ["", "0", "[1, 2]"], '
+        '"Input Strides": [[], []], "Collective name": "allreduce", "finished": false}}'],
+        head='"schemaVersion": 1, "displayTimeUnit": "ms", "baseTimeNanoseconds": 1776556800000000000, '
+             '"host_name": "node", "deviceProperties": [{"id": 0, "name": "NVIDIA B200", "totalGlobalMem": 191504408576, '
+             '"computeMajor": 10, "computeMinor": 0, "maxThreadsPerBlock": 1024, "numSms": 148, "warpSize": 32}], '
+             '"distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 8, "pg_count": 1, '
+             '"pg_config": [{"pg_name": "0", "ranks": [0, 1]}], "nccl_version": "2.27"},'),
+    "rocm": document([
+        '{"ph": "X", "cat": "cuda_runtime", "name": "hipLaunchKernel", "pid": 3, "tid": 3, "ts": 5.5, "dur": 2, '
+        '"args": {"kernel": "Cijk_Ailk_Bljk_SB_MT64x64x16_MI32x32x1x2", "stream": "0x55d0", "correlation": 4, '
+        '"grid": "[64, 1, 1]", "block": "[256, 1, 1]", "shared memory": 0}}',
+        '{"ph": "X", "cat": "kernel", "name": "Cijk_Ailk_Bljk_SB_MT64x64x16_MI32x32x1x2", "pid": 2, "tid": 0, '
+        '"ts": 8.25, "dur": 3, "args": {"device": 2, "stream": 0, "correlation": 4, "kind": "Dispatch Kernel"}}',
+        '{"ph": "X", "cat": "gpu_memcpy", "name": "CopyHostToDevice", "pid": 2, "tid": 0, "ts": 12, "dur": 1, '
+        '"args": {"device": 2, "stream": 0, "correlation": 6, "bytes": 4096}}',
+        '{"ph": "i", "s": "t", "name": "[memory]", "pid": 3, "tid": 3, "ts": 5, "args": {"Device Type": 6, '
+        '"Device Id": 2, "Bytes": 64, "Addr": 1}}']),
+    "mtia_xpu": document([
+        '{"ph": "X", "cat": "mtia_runtime", "name": "runFunction", "pid": 1, "tid": 1, "ts": 1, "dur": 4, '
+        '"args": {"correlation": 3}}',
+        '{"ph": "X", "cat": "mtia_ccp_events", "name": "fn", "pid": 0, "tid": 2, "ts": 2, "dur": 2, '
+        '"args": {"correlation": 3, "device": 0, "stream": 2}}',
+        '{"ph": "X", "cat": "xpu_runtime", "name": "urEnqueueKernelLaunch", "pid": 1, "tid": 1, "ts": 6, "dur": 1, '
+        '"args": {"correlation": 5}}',
+        '{"ph": "X", "cat": "xpu_sync", "name": "sync", "pid": 0, "tid": 1000007, "ts": 7, "dur": 1}',
+        '{"ph": "X", "cat": "privateuse1_driver", "name": "launch", "pid": 1, "tid": 1, "ts": 9, "dur": 1}']),
+    "begin_end": '[{"ph": "B", "name": "a", "pid": 1, "tid": 1, "ts": 1}, {"ph": "B", "name": "b", "pid": 1, "tid": 1, '
+                 '"ts": 2}, {"ph": "E", "pid": 1, "tid": 1, "ts": 3}, {"ph": "E", "name": "a", "pid": 1, "tid": 1, '
+                 '"ts": 4}, {"ph": "E", "pid": 1, "tid": 1, "ts": 5}, {"ph": "B", "name": "open", "pid": 1, "tid": 2, '
+                 '"ts": 6}]',
+    "async_and_instant": '{"traceEvents": [{"ph": "b", "cat": "c", "id": "0x1a", "name": "a", "pid": 1, "tid": 1, '
+                         '"ts": 1}, {"ph": "n", "cat": "c", "id": "0x1a", "name": "a", "pid": 1, "tid": 1, "ts": 2}, '
+                         '{"ph": "e", "cat": "c", "id": "0x1a", "name": "a", "pid": 1, "tid": 1, "ts": 3}, '
+                         '{"ph": "i", "name": "mark", "pid": 1, "tid": 1, "ts": 2, "s": "p"}, '
+                         '{"ph": "I", "name": "old", "pid": 1, "tid": 1, "ts": 2}, '
+                         '{"ph": "t", "id": 7, "cat": "f", "name": "f", "pid": 1, "tid": 1, "ts": 2}, '
+                         '{"ph": "q", "name": "unknown phase", "pid": 1, "tid": 1, "ts": 2}]}',
+    "counters": '[{"ph": "C", "name": "memory", "pid": 1, "ts": 1, "args": {"allocated": 5, "reserved": 1.5e3, '
+                '"text": "x"}}, {"ph": "C", "name": "empty", "pid": 1, "ts": 2, "args": {}}]',
+    "viztracer": '{"traceEvents": [{"ph": "M", "pid": 1, "tid": 1, "name": "process_name", "args": {"name": "MainProcess"}}, '
+                 '{"pid": 1, "tid": 1, "ts": 27.4, "ph": "X", "dur": 1.5, "name": "f (/a/b.py:3)", "cat": "FEE", '
+                 '"caller_lineno": 7}], "viztracer_metadata": {"version": "0.16.0"}, "file_info": {"files": {"a": ["x", 3]}}}',
+    "string_ids": '[{"ph": "X", "cat": "cpu_op", "name": "a", "pid": "12", "tid": "34", "ts": "5.5", "dur": "2"}, '
+                  '{"ph": "X", "cat": "cpu_op", "name": "b", "pid": 12.0, "tid": 3.4e1, "ts": 6, "dur": 1}, '
+                  '{"ph": "X", "name": "c", "pid": "Spans", "tid": "", "ts": 1e3, "dur": 0}, '
+                  '{"ph": "s", "id": "abc", "cat": "f", "name": "f", "pid": null, "tid": true, "ts": 7}]',
+    "numbers": document([
+        '{"ph": "X", "cat": "cpu_op", "name": "n", "pid": 1, "tid": 1, "ts": 1700000000123456.7891, "dur": 0.0005}',
+        '{"ph": "X", "cat": "cpu_op", "name": "n", "pid": -1, "tid": 18446744073709551615, "ts": -5.5, "dur": -1}',
+        '{"ph": "X", "cat": "cpu_op", "name": "n", "pid": 1, "tid": 1, "ts": 1.5E+2, "dur": 25e-1}',
+        '{"ph": "X", "cat": "cpu_op", "name": "n", "pid": 1, "tid": 1, "ts": 99999999999999999999999, "dur": 1}',
+        '{"ph": "X", "cat": "cpu_op", "name": "n", "pid": 1, "tid": 1, "ts": 1e400, "dur": 1e-400}',
+        '{"ph": "X", "cat": "cpu_op", "name": "n", "pid": 1, "tid": 1, "ts": 0, "dur": 0}',
+        '{"ph": "X", "cat": "cpu_op", "name": "n", "pid": 1, "tid": 1, "ts": 9223372036854775.807, "dur": 1}']),
+    "missing_fields": '[{"ph": "X"}, {"name": "x"}, {"ph": "X", "name": "no ts", "pid": 1, "tid": 1, "dur": 1}, '
+                      '{"ph": "X", "name": "no dur", "pid": 1, "tid": 1, "ts": 1}, {"ph": "X", "pid": 1, "tid": 1, '
+                      '"ts": 1, "dur": 1}, {}, 5, "text", null, [1], {"ph": 5, "ts": {}, "name": [], "args": "x"}]',
+    "repeated_keys": '[{"ph": "X", "ph": "i", "name": "a", "name": "b", "ts": 1, "ts": 2, "args": {"correlation": 1, '
+                     '"correlation": 2}, "args": {}}]',
+    "surrogate_pairs": r'[{"ph": "X", "name": "\ud83d\ude00 \u00e9 \ud83d x \ude00 \u0000 \uD83D\u0041", "ts": 1, "dur": 1}]',
+    "escapes": r'[{"ph": "X", "na\u006de": "a\"b\\c\/d\b\f\n\r\t\q\u12", "ts": 1, "dur": 1, "cat": "cpu\u005fop"}]',
+    "utf8": '[{"ph": "X", "name": "größe 模型 😀", "ts": 1, "dur": 1}]',
+    "invalid_utf8": b'[{"ph": "X", "name": "a\xff\xfe\xc3 \xe2\x82 \xed\xa0\x80 \xf8", "ts": 1, "dur": 1}]',
+    "byte_order_mark": b"\xef\xbb\xbf" + document([OPERATOR]).encode(),
+    "control_characters": '[{"ph": "X", "name": "a\tb\nc\x01d", "ts": 1, "dur": 1}]',
+    "nul_bytes": "[" + OPERATOR + "]\0\0\0\0",
+    "unescaped_quotes": document([
+        '{"ph": "X", "cat": "cpu_op", "name": "say "hello" now", "pid": 1, "tid": 1, "ts": 1, "dur": 1}',
+        '{"ph": "X", "cat": "kernel", "name": "f(char const*, "a, b": 1)", "pid": 0, "tid": 7, "ts": 2, "dur": 1}',
+        OPERATOR]),
+    "unescaped_quotes_in_metadata": document([OPERATOR], tail=',"note": "a "quoted" word", "x": 1'),
+    "windows_paths": r'[{"ph": "X", "name": "C:\Users\new\x.py", "ts": 1, "dur": 1}]',
+    "bare_words": document([
+        '{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": {"bytes": N/A, '
+        '"memory bandwidth (GB/s)": inf, "est. achieved occupancy %": nan, "warps per SM": -Infinity, '
+        '"blocks per SM": NaN, "device": None}}', OPERATOR]),
+    "trailing_commas": '{"traceEvents": [' + OPERATOR + ',], "a": [1, 2,], "b": {"c": 1,},}',
+    "double_commas": "[" + OPERATOR + ",,\n," + STEP + "]",
+    "missing_comma": "[" + OPERATOR + " " + STEP + "]",
+    "nested_args": document([
+        '{"ph": "X", "cat": "cpu_op", "name": "deep", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "args": {"a": {"b": '
+        '[[{"c": [{}, [], {"correlation": 5, "ts": 9, "ph": "B"}]}]]}, "Input Dims": [[[1, 2], [3]], [], [[]]], '
+        '"Concrete Inputs": ["]", "}", "\\"", "[1, {"], "External id": 6}}', OPERATOR]),
+    "events_inside_values": document([OPERATOR], head='"x": {"traceEvents": [{"ph": "X", "ts": 1}]},'),
+    "braces_in_strings": '[{"ph": "X", "name": "}{][,:\\\\", "ts": 1, "dur": 1}, {"ph": "X", "name": "\\\\\\"}", "ts": 2, '
+                         '"dur": 1}]',
+    "deep_nesting": '[{"ph": "X", "name": "a", "ts": 1, "dur": 1, "args": ' + '{"a": [' * 600 + "]}" * 600 + "}]",
+    "deep_nesting_open": "[" * 5000,
+    "long_name": '[{"ph": "X", "name": "' + "x" * 3000 + '", "ts": 1, "dur": 1}]',
+    "metadata_last": '{"traceEvents": [' + OPERATOR + '], "deviceProperties": [], "baseTimeNanoseconds": 5, '
+                     '"distributedInfo": {}, "traceName": "x", "with_flops": 1}',
+    "metadata_wrong_types": '{"deviceProperties": {"id": 1}, "distributedInfo": [1], "baseTimeNanoseconds": "7", '
+                            '"schemaVersion": null, "traceEvents": [' + OPERATOR + "]}",
+    "events_wrong_type": '{"traceEvents": {"a": 1}}',
+    "two_event_lists": '{"traceEvents": [' + OPERATOR + '], "traceEvents": [' + STEP + "]}",
+    "trailing_data": document([OPERATOR]) + "\n{}garbage",
+    "truncated_in_event": document([STEP, OPERATOR])[:-30],
+    "truncated_in_string": document([STEP, OPERATOR])[:90],
+    "truncated_after_comma": '{"traceEvents": [' + OPERATOR + ",",
+    "truncated_escape": '[{"ph": "X", "name": "abc\\u00',
+    "missing_brackets": '{"traceEvents": [' + OPERATOR,
+    "closing_brackets_only": "]}",
+    "html": "<!DOCTYPE html>\n<html><body>404 Not Found</body></html>",
+    "other_json": '{"name": "package", "version": "1.0", "dependencies": {"a": "1"}}',
+    "json_lines": OPERATOR + "\n" + STEP + "\n",
+    "number": "42",
+    "string": '"traceEvents"',
+}
+
+
+def text_bytes(text):
+    return text if isinstance(text, bytes) else text.encode()
+
+
+def zstd(data, *options):
+    return subprocess.run(["zstd", "-q", "-c", *options], input=data, capture_output=True, check=True).stdout
+
+
+def compressed_seeds():
+    text = document([OPERATOR, STEP] * 8).encode()
+    packed_gzip = {
+        "one_member": gzip.compress(text, mtime=0),
+        "stored": gzip.compress(text, 0, mtime=0),
+        "two_members": gzip.compress(text, mtime=0) + gzip.compress(b"tail", mtime=0),
+        "empty_member": gzip.compress(b"", mtime=0),
+        "zero_padding": gzip.compress(text, mtime=0) + bytes(64),
+        "garbage_after": gzip.compress(text, mtime=0) + b"garbage",
+        "named": b"\x1f\x8b\x08\x1e\0\0\0\0\0\xff" + b"\x03\0abc" + b"trace.json\0" + b"comment\0" + b"\0\0"
+                 + gzip.compress(text, mtime=0)[10:],
+        "truncated": gzip.compress(text, mtime=0)[:-20],
+        "truncated_header": b"\x1f\x8b\x08\x08\0\0\0\0\0\xffname",
+        "wrong_checksum": gzip.compress(text, mtime=0)[:-8] + bytes(8),
+        "wrong_method": b"\x1f\x8b\x07" + bytes(12),
+    }
+    packed_zstd = {
+        "one_frame": zstd(text, "--check"),
+        "two_frames": zstd(text) + zstd(b"tail", "--check"),
+        "empty_frame": zstd(b""),
+        "skippable": b"\x50\x2a\x4d\x18\x03\0\0\0abc" + zstd(text),
+        "garbage_after": zstd(text) + b"garbage",
+        "truncated": zstd(text)[:-12],
+        "wrong_checksum": zstd(text, "--check")[:-4] + bytes(4),
+        "repeated_bytes": zstd(b"a" * 300000, "--check"),
+    }
+    return packed_gzip, packed_zstd
+
+
+def write(target, seeds, first_bytes):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    for index, (name, content) in enumerate(seeds.items()):
+        first = first_bytes[index % len(first_bytes)]
+        (folder / name).write_bytes(bytes([first]) + text_bytes(content))
+
+
+def main():
+    packed_gzip, packed_zstd = compressed_seeds()
+    # Small numbers cut in the middle of everything; the larger ones leave events whole.
+    write("kineto_json_reader_fuzz", JSON, (0, 5, 40, 200))
+    write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
+    write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
+
+
+if __name__ == "__main__":
+    main()

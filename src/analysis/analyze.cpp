@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/analyze.h"
+
+#include <utility>
+
+#include "analysis/advice.h"
+#include "analysis/copies.h"
+#include "analysis/device_links.h"
+#include "analysis/devices.h"
+#include "analysis/host_tree.h"
+#include "analysis/kernels.h"
+#include "analysis/like_torch.h"
+#include "analysis/name_facts.h"
+#include "analysis/operators.h"
+#include "analysis/parallel.h"
+#include "analysis/steps.h"
+#include "analysis/sums.h"
+
+namespace telltale {
+
+ProfileReport AnalyzeTrace(const Trace& trace, const AnalysisOptions& options) {
+  const unsigned threads = ThreadCount(options.threads);
+  ProfileReport report;
+
+  HostTree tree;
+  NameFacts facts;
+  RunBoth(
+      threads, [&] { tree = BuildHostTree(trace, threads, report.diagnostics); },
+      [&] { facts = FindNameFacts(trace, options.step_annotation); });
+  const DeviceLinks links = LinkDeviceEvents(trace, tree, report.diagnostics);
+  const Steps steps = FindSteps(trace, tree, links, facts, options, report.diagnostics);
+  const Selection selection(steps);
+
+  // By name first, whatever the caller asked for: the advice is about these.
+  RunBoth(
+      threads,
+      [&] {
+        report.operators =
+            DescribeOperators(trace, tree, links, facts, selection, OperatorGrouping::kName);
+      },
+      [&] {
+        report.steps = DescribeSteps(trace, tree, links, facts, steps);
+        report.devices = DescribeDevices(trace, tree, links, facts, steps);
+        report.kernels =
+            DescribeKernels(trace, tree, links, facts, selection, KernelGrouping::kName);
+        report.copies = DescribeCopies(trace, tree, links, selection);
+      });
+  for (const KernelRow& row : report.kernels) AddTo(report.kernel_total_ns, row.total_ns);
+  for (const OperatorRow& row : report.operators)
+    AddTo(report.host_self_total_ns, row.host_self_ns);
+  report.recommendations = Advise(trace, tree, links, report);
+
+  if (options.kernels != KernelGrouping::kName) {
+    report.kernels = DescribeKernels(trace, tree, links, facts, selection, options.kernels);
+  }
+  if (options.like_torch) {
+    report.operators = DescribeOperatorsLikeTorch(trace, tree, links, selection, options.operators);
+  } else if (options.operators != OperatorGrouping::kName) {
+    report.operators = DescribeOperators(trace, tree, links, facts, selection, options.operators);
+  }
+  if (options.like_torch) {
+    report.host_self_total_ns = 0;
+    for (const OperatorRow& row : report.operators)
+      AddTo(report.host_self_total_ns, row.host_self_ns);
+  }
+  return report;
+}
+
+}  // namespace telltale

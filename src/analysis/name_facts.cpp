@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/name_facts.h"
+
+#include <optional>
+#include <regex>
+#include <string_view>
+
+#include "analysis/communication.h"
+#include "analysis/flops.h"
+#include "analysis/steps.h"
+#include "analysis/tensor_core.h"
+
+namespace telltale {
+
+namespace {
+
+// Bits beyond NameFact: the names already looked at, as a host event and as a kernel.
+constexpr uint16_t kHostSeen = 1 << 14;
+constexpr uint16_t kDeviceSeen = 1 << 15;
+
+constexpr uint16_t Bit(NameFact fact) { return static_cast<uint16_t>(fact); }
+
+class StepMatcher {
+ public:
+  explicit StepMatcher(const std::string& annotation) : by_number_(annotation.empty()) {
+    if (by_number_) return;
+    try {
+      expression_.emplace(annotation, std::regex::ECMAScript | std::regex::optimize);
+    } catch (const std::regex_error&) {
+      expression_.reset();
+    }
+  }
+
+  [[nodiscard]] bool Matches(std::string_view name) const {
+    if (by_number_) return !ProfilerStepNumber(name).empty();
+    if (!expression_) return false;
+    // std::regex recurses once per character: a name of megabytes would exhaust the stack.
+    const std::string_view text = name.substr(0, kLongestSearched);
+    try {
+      return std::regex_search(text.begin(), text.end(), *expression_);
+    } catch (const std::regex_error&) {  // an expression too complex for this name
+      return false;
+    }
+  }
+
+ private:
+  static constexpr size_t kLongestSearched = 1024;
+
+  bool by_number_;
+  std::optional<std::regex> expression_;
+};
+
+uint16_t HostFacts(std::string_view name, const StepMatcher& steps) {
+  uint16_t bits = kHostSeen;
+  auto set = [&bits](bool applies, NameFact fact) {
+    if (applies) bits = static_cast<uint16_t>(bits | Bit(fact));
+  };
+  set(steps.Matches(name), NameFact::kStep);
+  set(IsCommunicationRange(name), NameFact::kCommunicationRange);
+  set(IsDataLoaderRange(name), NameFact::kDataLoaderRange);
+  set(IsTensorCoreEligible(name), NameFact::kTensorCoreEligible);
+  set(HasFlopsFormula(name), NameFact::kHasFlopsFormula);
+  return bits;
+}
+
+uint16_t KernelFacts(std::string_view name) {
+  uint16_t bits = kDeviceSeen;
+  if (IsCommunicationKernel(name)) bits |= Bit(NameFact::kCommunicationKernel);
+  if (UsesTensorCores(name)) bits |= Bit(NameFact::kTensorCoreKernel);
+  return bits;
+}
+
+}  // namespace
+
+NameFacts FindNameFacts(const Trace& trace, const std::string& step_annotation) {
+  const StepMatcher steps(step_annotation);
+  NameFacts facts;
+  facts.bits.resize(trace.strings.size());
+  Column<uint8_t> calls_seen(trace.strings.size());
+  for (size_t row = 0; row < trace.spans.size(); ++row) {
+    const auto name = static_cast<uint32_t>(trace.spans.name[row]);
+    if (name >= facts.bits.size()) continue;
+    uint16_t& bits = facts.bits[name];
+    switch (trace.spans.category[row]) {
+      case Category::kOperator:
+      case Category::kAnnotation:
+        if ((bits & kHostSeen) == 0) {
+          bits = static_cast<uint16_t>(bits | HostFacts(trace.NameOfSpan(row), steps));
+        }
+        break;
+      case Category::kKernel:
+        if ((bits & kDeviceSeen) == 0) {
+          bits = static_cast<uint16_t>(bits | KernelFacts(trace.NameOfSpan(row)));
+        }
+        break;
+      case Category::kRuntime:
+        if (calls_seen[name] == 0) {
+          calls_seen[name] = 1;
+          const std::string_view text = trace.NameOfSpan(row);
+          if (text.starts_with("hip")) facts.hip_calls = true;
+          if (text.starts_with("cuda")) facts.cuda_calls = true;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return facts;
+}
+
+}  // namespace telltale

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interning: equal byte strings get equal ids, so columns hold four bytes a string. Ids count up from 0
+// in order of first use; id 0 is always the empty string. Views stay valid as long as the pool lives.
+// One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/column.h"
+
+namespace telltale {
+
+enum class StringId : uint32_t {};
+
+constexpr StringId kEmptyString{0};
+// Marks "the capture has no such value" in columns of strings.
+constexpr StringId kNoString{UINT32_MAX};
+
+class StringPool {
+ public:
+  StringPool();
+
+  StringId Intern(std::string_view text);
+  // kNoString if the text was never interned.
+  [[nodiscard]] StringId Find(std::string_view text) const;
+  // The text of kNoString is empty.
+  [[nodiscard]] std::string_view Get(StringId id) const {
+    const auto i = static_cast<uint32_t>(id);
+    return i < views_.size() ? views_[i] : std::string_view();
+  }
+  [[nodiscard]] size_t size() const { return views_.size(); }
+  [[nodiscard]] size_t memory_bytes() const;
+
+  static uint64_t Hash(std::string_view text);
+
+ private:
+  struct Slot {
+    uint32_t tag;  // upper half of the hash: compared before the bytes
+    uint32_t id_plus_one;
+  };
+
+  [[nodiscard]] size_t Locate(std::string_view text, uint64_t hash) const;
+  std::string_view Store(std::string_view text);
+  void Rehash();
+
+  std::vector<std::string_view> views_;
+  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<char[]>> arenas_;
+  size_t arena_left_ = 0;
+  char* arena_next_ = nullptr;
+  size_t arena_bytes_ = 0;
+};
+
+}  // namespace telltale

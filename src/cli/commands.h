@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program: what each is called, takes and does. One file per command implements
+// it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/options.h"
+
+namespace telltale {
+
+// Stable: scripts rely on them.
+enum ExitCode : int {
+  kExitFine = 0,
+  kExitCheckFailed = 1,
+  kExitUsage = 2,
+  kExitUnreadable = 3,
+};
+[[nodiscard]] int ExitCodeOf(ErrorCode code);
+
+struct Command {
+  const CommandSpec& (*spec)();
+  // Returns an exit code; arguments are parsed and do not ask for help.
+  int (*run)(const Arguments& arguments);
+};
+
+[[nodiscard]] std::span<const Command> Commands();
+[[nodiscard]] const Command* FindCommand(std::string_view name);
+
+// "telltale: <sentence>" on standard error; further lines are indented.
+void PrintError(std::string_view message);
+// An Error as a sentence, with its place.
+void PrintError(const Error& error);
+
+[[nodiscard]] const CommandSpec& ValidateCommandSpec();
+int RunProfile(const Arguments& arguments);
+int RunValidate(const Arguments& arguments);
+
+// The whole program, from the words after its name to the exit code.
+int RunTelltale(std::span<const std::string> words);
+
+}  // namespace telltale

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/loading.h"
+
+#include "cli/commands.h"
+
+namespace telltale {
+
+Result<Loaded> LoadWithProgress(std::span<const std::string> paths, std::optional<int64_t> rank,
+                                unsigned threads, Progress& progress) {
+  LoadOptions options;
+  options.threads = threads;
+  options.rank = rank;
+  options.progress = [&](uint64_t done, uint64_t total) { progress.Update(done, total); };
+  Result<Loaded> loaded = LoadTraces(paths, options);
+  if (loaded && !loaded->failures.empty()) {
+    progress.Finish();
+    for (const Error& failure : loaded->failures) PrintError(failure);
+  }
+  return loaded;
+}
+
+}  // namespace telltale

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the inputs of a command with progress, and saying what could not be read. Shared by the
+// commands that take traces.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "cli/progress.h"
+#include "formats/load.h"
+
+namespace telltale {
+
+// Files that could not be read beside others that could are named on standard error.
+[[nodiscard]] Result<Loaded> LoadWithProgress(std::span<const std::string> paths,
+                                              std::optional<int64_t> rank, unsigned threads,
+                                              Progress& progress);
+
+}  // namespace telltale

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `telltale profile` knows when all analyses are done and before anything is printed: the
+// joined report, what is to say about each file, and what was found wrong. JSON, CSV and text are
+// made from this alone, so tests can make one by hand.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/report.h"
+#include "base/diagnostics.h"
+#include "base/result.h"
+#include "model/trace.h"
+
+namespace telltale {
+
+struct FileFacts {
+  TraceSource source;
+  // Since 1970 where the trace knows: over host and device events; none if it has neither.
+  std::optional<int64_t> start_ns;
+  std::optional<int64_t> end_ns;
+  // What the capture holds.
+  bool has_host_events = false;
+  bool has_device_events = false;
+  bool has_shapes = false;
+  bool has_stacks = false;
+  bool has_memory = false;
+  bool with_flops = false;  // recorded with with_flops=True
+};
+
+struct FileDiagnostic {
+  Severity severity = Severity::kInfo;
+  std::string kind;
+  uint64_t count = 0;
+  std::optional<uint64_t> first_offset;
+  std::string message;
+  std::optional<size_t> file;  // index into files; none for a file that could not be read
+};
+
+struct Profile {
+  std::vector<FileFacts> files;
+  std::vector<FileDiagnostic> diagnostics;
+  ProfileReport report;
+  // Of the report's grouping, which decides what columns make sense.
+  OperatorGrouping operator_grouping = OperatorGrouping::kName;
+  KernelGrouping kernel_grouping = KernelGrouping::kName;
+};
+
+[[nodiscard]] FileFacts FactsAbout(const Trace& trace);
+
+// The reader's and the analyses' diagnostics of one file.
+void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,
+                       std::vector<FileDiagnostic>& out);
+// A file that could not be read at all, beside others that could.
+[[nodiscard]] FileDiagnostic Unreadable(const Error& error);
+
+// Ranks, where the files say so: ascending, each once.
+[[nodiscard]] std::vector<int64_t> RanksOf(const Profile& profile);
+// "rank 3", else the worker's name, else the file's name.
+[[nodiscard]] std::string LabelOf(const FileFacts& file);
+
+}  // namespace telltale

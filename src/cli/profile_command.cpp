@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// `telltale profile PATH…`: reads the traces, runs the analyses, joins them and hands the result to
+// the writer of the format asked for.
+#include <unistd.h>
+
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/analyze.h"
+#include "cli/commands.h"
+#include "cli/display.h"
+#include "cli/events.h"
+#include "cli/loading.h"
+#include "cli/output.h"
+#include "cli/profile.h"
+#include "cli/profile_csv.h"
+#include "cli/profile_json.h"
+#include "cli/profile_request.h"
+#include "cli/profile_text.h"
+#include "cli/progress.h"
+#include "cli/torch_table.h"
+#include "cli/units.h"
+
+namespace telltale {
+
+namespace {
+
+Profile Analyze(const Loaded& loaded, const AnalysisOptions& options) {
+  Profile profile;
+  profile.operator_grouping = options.operators;
+  profile.kernel_grouping = options.kernels;
+  std::vector<ProfileReport> reports;
+  for (size_t file = 0; file < loaded.traces.size(); ++file) {
+    const Trace& trace = loaded.traces[file];
+    reports.push_back(AnalyzeTrace(trace, options));
+    profile.files.push_back(FactsAbout(trace));
+    AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, file, profile.diagnostics);
+  }
+  for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
+  profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
+  return profile;
+}
+
+void WriteEvents(const Profile& profile, const EventSource& events, const ProfileRequest& request,
+                 Output& output) {
+  switch (request.format) {
+    case OutputFormat::kCsv:
+      return WriteEventsCsv(events, request.sort_field, request.limit.value_or(0), output);
+    case OutputFormat::kJson:
+      return WriteEventsJson(ProfileJson(profile, {View::kEvents, 0}), events, request.sort_field,
+                             request.limit.value_or(0), output);
+    case OutputFormat::kText:
+      return output.Write(EventsText(events, {View::kEvents, request.limit, request.sort_field},
+                                     ChooseStyle(request.style, FactsAbout(STDOUT_FILENO))));
+  }
+}
+
+void WriteProfile(Profile& profile, const ProfileRequest& request, Output& output) {
+  if (request.torch_table && request.format == OutputFormat::kText) {
+    // The table sorts by itself: it has rows that are no operators, and torch's order of ties.
+    return output.Write(TorchTable(profile, {request.sort_field, request.limit.value_or(100)}));
+  }
+  if (request.sort_field) SortView(profile, request.view, *request.sort_field);
+  switch (request.format) {
+    case OutputFormat::kJson:
+      return output.Write(ProfileJson(profile, {request.view, request.limit.value_or(0)}));
+    case OutputFormat::kCsv:
+      return WriteProfileCsv(profile, request.view, request.limit.value_or(0), output);
+    case OutputFormat::kText:
+      return output.Write(ProfileText(profile, {request.view, request.limit, request.sort_field},
+                                      ChooseStyle(request.style, FactsAbout(STDOUT_FILENO))));
+  }
+}
+
+}  // namespace
+
+int RunProfile(const Arguments& arguments) {
+  Result<ProfileRequest> request = MakeProfileRequest(arguments);
+  if (!request) {
+    PrintError(
+        fmt::format("{}\n'telltale profile --help' explains the options", request.error().message));
+    return ExitCodeOf(request.error().code);
+  }
+
+  Progress progress(StandardErrorPlace(request->quiet));
+  const Result<Loaded> loaded =
+      LoadWithProgress(request->paths, request->rank, request->analysis.threads, progress);
+  if (!loaded) {
+    progress.Finish();
+    PrintError(loaded.error());
+    return ExitCodeOf(loaded.error().code);
+  }
+
+  uint64_t events = 0;
+  for (const Trace& trace : loaded->traces) events += trace.source.events;
+  progress.Note(fmt::format("analysing {} events", FormatCount(static_cast<int64_t>(events))));
+  Profile profile = Analyze(*loaded, request->analysis);
+  if (!request->steps_text.empty() && profile.report.steps.rows.empty()) {
+    progress.Finish();
+    PrintError(
+        fmt::format("--steps {} matches no step of this trace\n'--view steps' lists those it has",
+                    Printable(request->steps_text, true)));
+    return kExitUsage;
+  }
+
+  DescriptorOutput output(STDOUT_FILENO);
+  if (request->view == View::kEvents) {
+    const EventSource source(loaded->traces, request->analysis.threads);
+    progress.Finish();
+    WriteEvents(profile, source, *request, output);
+  } else {
+    progress.Finish();
+    WriteProfile(profile, *request, output);
+  }
+  output.Flush();
+  if (const std::string problem = output.Problem(); !problem.empty()) {
+    PrintError(problem);
+    return kExitCheckFailed;
+  }
+  return kExitFine;
+}
+
+}  // namespace telltale

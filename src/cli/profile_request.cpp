@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/profile_request.h"
+
+#include <algorithm>
+#include <regex>
+
+#include <fmt/format.h>
+
+#include "cli/display.h"
+
+namespace telltale {
+
+namespace {
+
+CommandSpec MakeSpec() {
+  CommandSpec spec;
+  spec.name = "profile";
+  spec.summary = "say why a training run is slow, from its PyTorch trace";
+  spec.examples = {
+      {"telltale profile trace.json.gz", "where the time of a step goes, and what to try"},
+      {"telltale profile runs/log --rank 0 --view operators --sort self_cpu_time_total",
+       "the operators of rank 0 in a folder of traces, by their own CPU time"},
+      {"telltale profile trace.json --json --view kernels", "all kernels, for a program"},
+  };
+  spec.positionals = "PATH...";
+  spec.options = {
+      {.name = "view",
+       .type = OptionType::kChoice,
+       .value = "NAME",
+       .help = "what to show",
+       .default_text = "overview",
+       .choices = ViewNames()},
+      {.name = "group-by",
+       .type = OptionType::kChoice,
+       .value = "KEY",
+       .help = "one row for each name; operators also by shape or stack, kernels also by launch "
+               "(operator, "
+               "grid and block)",
+       .default_text = "name",
+       .choices = {"name", "shape", "stack", "launch"},
+       .list_choices = false},
+      {.name = "sort",
+       .type = OptionType::kText,
+       .value = "FIELD",
+       .help = "order by a field of the JSON output, largest first; torch's names such as "
+               "self_cpu_time_total work too"},
+      {.name = "limit",
+       .type = OptionType::kInteger,
+       .value = "N",
+       .help = "show at most N rows of a table; 0 shows all",
+       .default_text = "10 in the overview, 30 in a view, all with --json and --csv",
+       .least = -1,
+       .aliases = {"row-limit", "top"}},
+      {.name = "steps",
+       .type = OptionType::kText,
+       .value = "A..B",
+       .help = "only these steps, both ends included; A.. and ..B work too",
+       .default_text = "all"},
+      {.name = "rank",
+       .type = OptionType::kInteger,
+       .value = "N",
+       .help = "of several files, only those of this rank",
+       .default_text = "all",
+       .least = 0},
+      {.name = "step-annotation",
+       .type = OptionType::kText,
+       .value = "REGEX",
+       .help = "take ranges whose name matches as steps instead of ProfilerStep#N"},
+      {.name = "like",
+       .type = OptionType::kChoice,
+       .value = "torch",
+       .help = "the table of torch's key_averages(), by torch's own rules",
+       .choices = {"torch"},
+       .list_choices = false},
+      {.name = "json", .help = "one JSON document on standard output"},
+      {.name = "csv", .help = "one view (default: operators) as CSV"},
+  };
+  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
+  spec.options.push_back({.name = "threads",
+                          .type = OptionType::kInteger,
+                          .value = "N",
+                          .help = "work with N threads",
+                          .default_text = "all cores",
+                          .least = 0});
+  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
+  spec.sections = {
+      {"Paths",
+       {{"",
+         "Trace files (Kineto or Chrome JSON; plain, gzip or zstd, told by their content), folders "
+         "of "
+         "<worker>.<digits>.pt.trace.json[.gz], or - for standard input. Several are shown as "
+         "one."}}},
+      {"Views",
+       {{"overview", "the answer, the step, devices, top operators and kernels, what to try"},
+        {"steps", "every step with its eight categories of time"},
+        {"devices", "utilization, SM efficiency, occupancy, tensor cores"},
+        {"operators", "operators and annotations with their own and total times"},
+        {"kernels", "what ran on the device"},
+        {"copies", "memory copies and sets by direction"},
+        {"recommendations", "what to try, with the evidence and each rule's threshold"},
+        {"diagnostics", "what could not be used, and what the capture lacks"},
+        {"events", "every single event (with --csv or --json: all of them)"}}},
+      ExitCodeSection(),
+  };
+  return spec;
+}
+
+bool IsRegex(const std::string& text) {
+  try {
+    static_cast<void>(std::regex(text));
+    return true;
+  } catch (const std::regex_error&) {
+    return false;
+  }
+}
+
+Result<ProfileRequest> Conflict(std::string message) {
+  return Fail(ErrorCode::kUsage, std::move(message));
+}
+
+}  // namespace
+
+std::vector<OptionSpec> StyleOptions() {
+  return {
+      {.name = "color",
+       .help = "colour even where the output is no terminal",
+       .aliases = {"colour"}},
+      {.name = "no-color", .help = "no colour (also: NO_COLOR=1)", .aliases = {"no-colour"}},
+      {.name = "width",
+       .type = OptionType::kInteger,
+       .value = "N",
+       .help = "lay out for N columns",
+       .default_text = "the terminal's, or 120",
+       .least = static_cast<int64_t>(kSmallestWidth)},
+  };
+}
+
+HelpSection ExitCodeSection() {
+  return {"Exit codes",
+          {{"0", "fine, also if only part of the input could be used"},
+           {"1", "a check failed"},
+           {"2", "wrong usage"},
+           {"3", "no input could be read"}}};
+}
+
+Result<StyleRequest> MakeStyleRequest(const Arguments& arguments) {
+  StyleRequest style;
+  if (arguments.Has("color") && arguments.Has("no-color")) {
+    return Fail(ErrorCode::kUsage, "--color and --no-color exclude each other");
+  }
+  if (arguments.Has("color")) style.color = ColorChoice::kAlways;
+  if (arguments.Has("no-color")) style.color = ColorChoice::kNever;
+  if (const auto width = arguments.Integer("width")) {
+    style.width = static_cast<size_t>(std::min<int64_t>(*width, 10'000));
+  }
+  return style;
+}
+
+const CommandSpec& ProfileCommandSpec() {
+  static const CommandSpec spec = MakeSpec();
+  return spec;
+}
+
+Result<StepRange> ParseStepRange(std::string_view text) {
+  const auto wrong = [&] {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--steps takes a range such as 3..5, 3.. or 7, not '{}'",
+                            Printable(text, true)));
+  };
+  StepRange range;
+  const size_t dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    range.first = range.last = ParseInteger(text);
+    if (!range.first) return wrong();
+    return range;
+  }
+  const std::string_view first = text.substr(0, dots);
+  const std::string_view last = text.substr(dots + 2);
+  if (first.empty() && last.empty()) return wrong();
+  range.first = ParseInteger(first);
+  range.last = ParseInteger(last);
+  if ((!first.empty() && !range.first) || (!last.empty() && !range.last)) return wrong();
+  if (range.first && range.last && *range.first > *range.last) {
+    return Fail(ErrorCode::kUsage, fmt::format("--steps {}..{} is empty: it ends before it begins",
+                                               *range.first, *range.last));
+  }
+  return range;
+}
+
+Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
+  ProfileRequest request;
+  request.paths = arguments.positionals();
+  if (std::count(request.paths.begin(), request.paths.end(), "-") > 1) {
+    return Conflict("standard input (-) can be read only once");
+  }
+  request.torch_table = arguments.Has("like");
+  request.analysis.like_torch = request.torch_table;
+  if (arguments.Has("json") && arguments.Has("csv")) {
+    return Conflict("--json and --csv exclude each other");
+  }
+  if (arguments.Has("json")) request.format = OutputFormat::kJson;
+  if (arguments.Has("csv")) request.format = OutputFormat::kCsv;
+
+  if (arguments.Has("view")) {
+    request.view = ViewNamed(arguments.Text("view")).value_or(View::kOverview);
+    if (request.view == View::kOverview && request.format == OutputFormat::kCsv) {
+      return Conflict(
+          "the overview is no table; with --csv name a view, for example --view operators");
+    }
+  } else if (request.format == OutputFormat::kCsv || request.torch_table) {
+    request.view = View::kOperators;
+  }
+  if (request.torch_table && request.view != View::kOperators) {
+    return Conflict(fmt::format("--like torch shows operators, not {}", NameOf(request.view)));
+  }
+
+  if (const std::string_view group = arguments.Text("group-by");
+      !group.empty() && group != "name") {
+    const bool of_kernels = group == "launch";
+    const View right = of_kernels ? View::kKernels : View::kOperators;
+    if (request.view != right && request.view != View::kOverview) {
+      return Conflict(fmt::format("--group-by {} groups {}, not {}; valid here: {}", group,
+                                  NameOf(right), NameOf(request.view),
+                                  request.view == View::kOperators ? "name, shape, stack"
+                                  : request.view == View::kKernels ? "name, launch"
+                                                                   : "name"));
+    }
+    if (of_kernels) request.analysis.kernels = KernelGrouping::kLaunch;
+    if (group == "shape") request.analysis.operators = OperatorGrouping::kShape;
+    if (group == "stack") request.analysis.operators = OperatorGrouping::kStack;
+  }
+
+  if (arguments.Has("sort")) {
+    Result<std::string> field = SortFieldFor(request.view, arguments.Text("sort"));
+    if (!field) return tl::unexpected<Error>(field.error());
+    request.sort_field = std::move(*field);
+  }
+  request.limit = arguments.Integer("limit");
+  request.rank = arguments.Integer("rank");
+  request.analysis.threads =
+      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+
+  if (arguments.Has("steps")) {
+    if (request.view == View::kEvents) {
+      return Conflict(
+          "--steps does not apply to events: their start_ns tells which step they belong to");
+    }
+    request.steps_text = std::string(arguments.Text("steps"));
+    const Result<StepRange> range = ParseStepRange(request.steps_text);
+    if (!range) return tl::unexpected<Error>(range.error());
+    request.analysis.first_step = range->first;
+    request.analysis.last_step = range->last;
+  }
+
+  request.analysis.step_annotation = std::string(arguments.Text("step-annotation"));
+  if (arguments.Has("step-annotation") && !IsRegex(request.analysis.step_annotation)) {
+    return Conflict(
+        fmt::format("--step-annotation '{}' is no regular expression (ECMAScript syntax)",
+                    Printable(request.analysis.step_annotation, true)));
+  }
+
+  const Result<StyleRequest> style = MakeStyleRequest(arguments);
+  if (!style) return tl::unexpected<Error>(style.error());
+  request.style = *style;
+  request.quiet = arguments.Has("quiet");
+  return request;
+}
+
+}  // namespace telltale

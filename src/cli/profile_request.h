@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `telltale profile` was asked for: the table of its options, and a request that is checked as
+// far as it can be before anything is read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/report.h"
+#include "base/result.h"
+#include "cli/options.h"
+#include "cli/sorting.h"
+#include "cli/terminal.h"
+
+namespace telltale {
+
+enum class OutputFormat : uint8_t { kText, kJson, kCsv };
+
+struct ProfileRequest {
+  std::vector<std::string> paths;
+  View view = View::kOverview;
+  OutputFormat format = OutputFormat::kText;
+  bool torch_table = false;
+  std::optional<std::string> sort_field;  // a field of the view's rows
+  std::optional<int64_t> limit;           // <= 0: all
+  std::optional<int64_t> rank;
+  std::string steps_text;  // --steps as given, for messages
+  AnalysisOptions analysis;
+  StyleRequest style;
+  bool quiet = false;
+};
+
+[[nodiscard]] const CommandSpec& ProfileCommandSpec();
+[[nodiscard]] Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments);
+
+// "3..5", "3..", "..5", "3"; both ends belong to it.
+struct StepRange {
+  std::optional<int64_t> first;
+  std::optional<int64_t> last;
+};
+[[nodiscard]] Result<StepRange> ParseStepRange(std::string_view text);
+
+// Options that mean the same for every command that prints.
+[[nodiscard]] std::vector<OptionSpec> StyleOptions();
+[[nodiscard]] Result<StyleRequest> MakeStyleRequest(const Arguments& arguments);
+[[nodiscard]] HelpSection ExitCodeSection();
+
+}  // namespace telltale

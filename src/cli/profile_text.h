@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// `telltale profile` for people: the answer first, then the picture, the tables, what to try, and
+// what is to know about the data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/events.h"
+#include "cli/profile.h"
+#include "cli/sorting.h"
+#include "cli/terminal.h"
+
+namespace telltale {
+
+struct TextRequest {
+  View view = View::kOverview;
+  std::optional<int64_t> limit = std::nullopt;           // <= 0: all; none: what suits the view
+  std::optional<std::string> sort_field = std::nullopt;  // as already applied, for the headings
+};
+
+[[nodiscard]] std::string ProfileText(const Profile& profile, const TextRequest& request,
+                                      const OutputStyle& style);
+
+// View::kEvents: the longest events first, unless sorted otherwise.
+[[nodiscard]] std::string EventsText(const EventSource& events, const TextRequest& request,
+                                     const OutputStyle& style);
+
+// A bold title with a remark behind it.
+[[nodiscard]] std::string Heading(std::string_view title, std::string_view remark,
+                                  const OutputStyle& style);
+
+}  // namespace telltale

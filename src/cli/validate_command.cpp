@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// `telltale validate PATH…`: what is wrong with a trace, where, and what it means for the numbers.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/validate.h"
+#include "cli/commands.h"
+#include "cli/loading.h"
+#include "cli/output.h"
+#include "cli/profile.h"
+#include "cli/profile_json.h"
+#include "cli/profile_request.h"
+#include "cli/progress.h"
+#include "cli/validate_text.h"
+
+namespace telltale {
+
+namespace {
+
+CommandSpec MakeSpec() {
+  CommandSpec spec;
+  spec.name = "validate";
+  spec.summary = "say what is wrong with a trace file, with byte offsets";
+  spec.examples = {
+      {"telltale validate trace.json.gz",
+       "whether the file is sound, and how far its numbers can be trusted"},
+      {"telltale validate --json runs/log", "the findings on a folder of traces, for a program"},
+  };
+  spec.positionals = "PATH...";
+  spec.options = {{.name = "json", .help = "one JSON document on standard output"}};
+  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
+  spec.options.push_back({.name = "threads",
+                          .type = OptionType::kInteger,
+                          .value = "N",
+                          .help = "work with N threads",
+                          .default_text = "all cores",
+                          .least = 0});
+  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
+  spec.sections = {
+      {"Severities",
+       {{"info", "worth knowing; the numbers are right"},
+        {"loss", "something could not be used; the numbers lack it"},
+        {"error", "the file is damaged or contradicts itself"}}},
+      {"Exit codes",
+       {{"0", "no errors (losses and notes are reported, but do not fail)"},
+        {"1", "at least one error was found"},
+        {"2", "wrong usage"},
+        {"3", "no input could be read"}}},
+  };
+  return spec;
+}
+
+}  // namespace
+
+const CommandSpec& ValidateCommandSpec() {
+  static const CommandSpec spec = MakeSpec();
+  return spec;
+}
+
+int RunValidate(const Arguments& arguments) {
+  const Result<StyleRequest> style = MakeStyleRequest(arguments);
+  if (!style) {
+    PrintError(style.error());
+    return ExitCodeOf(style.error().code);
+  }
+  Progress progress(StandardErrorPlace(arguments.Has("quiet")));
+  const auto threads =
+      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  const Result<Loaded> loaded =
+      LoadWithProgress(arguments.positionals(), std::nullopt, threads, progress);
+  if (!loaded) {
+    progress.Finish();
+    PrintError(loaded.error());
+    return ExitCodeOf(loaded.error().code);
+  }
+
+  progress.Note("checking");
+  Profile findings;
+  for (size_t file = 0; file < loaded->traces.size(); ++file) {
+    findings.files.push_back(FactsAbout(loaded->traces[file]));
+    for (Finding& finding : ValidateTrace(loaded->traces[file])) {
+      findings.diagnostics.push_back({finding.severity, std::move(finding.kind), finding.count,
+                                      finding.first_offset, std::move(finding.message), file});
+    }
+  }
+  for (const Error& failure : loaded->failures) findings.diagnostics.push_back(Unreadable(failure));
+  // Errors of every file first; within a severity the files keep their order.
+  std::stable_sort(
+      findings.diagnostics.begin(), findings.diagnostics.end(),
+      [](const FileDiagnostic& a, const FileDiagnostic& b) { return a.severity > b.severity; });
+  progress.Finish();
+
+  DescriptorOutput output(STDOUT_FILENO);
+  output.Write(arguments.Has("json")
+                   ? ValidateJson(findings)
+                   : ValidateText(findings, ChooseStyle(*style, FactsAbout(STDOUT_FILENO))));
+  output.Flush();
+  if (const std::string problem = output.Problem(); !problem.empty()) {
+    PrintError(problem);
+    return kExitCheckFailed;
+  }
+  return HasError(findings.diagnostics) ? kExitCheckFailed : kExitFine;
+}
+
+}  // namespace telltale

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files stand behind the paths a user names, and what their names say. Opens nothing but
+// folders. Private to formats: commands come in through load.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/load.h"
+
+namespace telltale {
+
+// What the name of a trace file says: <worker>[.<digits>].pt.trace.json[.gz|.zst]. Other names have
+// the name without its endings as worker.
+struct TraceName {
+  std::string worker;
+  std::string digits;        // empty: none
+  bool is_pt_trace = false;  // follows the pattern
+  bool is_json = false;      // ends in .json, .json.gz or .json.zst
+};
+[[nodiscard]] TraceName ParseTraceName(std::string_view file_name);
+
+// The N of rankN, rank-N, rank_N or rank=N in any case, unless it is a local_rank. From the file's
+// name, else from its folder's.
+[[nodiscard]] std::optional<int64_t> RankFromPath(std::string_view path);
+
+struct Discovery {
+  std::vector<InputFile> files;
+  std::vector<Error> failures;  // paths behind which there is nothing to read
+};
+[[nodiscard]] Discovery Discover(std::span<const std::string> paths);
+
+}  // namespace telltale

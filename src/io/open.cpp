@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at the first bytes of an input and puts the right decoder in front of it. Names say
+// nothing: a .json may be gzip and a .gz may be plain.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/sources.h"
+
+namespace telltale {
+
+Result<void> ByteSource::Skip(uint64_t count) {
+  std::vector<char> buffer(std::min<uint64_t>(count, uint64_t{256} << 10));
+  while (count > 0) {
+    const Result<size_t> got = Read(buffer.data(), std::min<uint64_t>(count, buffer.size()));
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) break;
+    count -= *got;
+  }
+  return {};
+}
+
+Compression DetectCompression(std::string_view first_bytes) {
+  if (first_bytes.starts_with("\x1f\x8b")) return Compression::kGzip;
+  if (first_bytes.starts_with("\x28\xb5\x2f\xfd")) return Compression::kZstd;
+  // A skippable zstd frame: 50 to 5f, 2a 4d 18.
+  if (first_bytes.size() >= kMagicBytes && (first_bytes[0] & 0xf0) == 0x50 &&
+      first_bytes.substr(1).starts_with("\x2a\x4d\x18")) {
+    return Compression::kZstd;
+  }
+  return Compression::kNone;
+}
+
+Result<std::unique_ptr<ByteSource>> Decode(std::unique_ptr<ByteSource> raw) {
+  std::string first(kMagicBytes, '\0');
+  size_t filled = 0;
+  while (filled < first.size()) {
+    const Result<size_t> count = raw->Read(first.data() + filled, first.size() - filled);
+    if (!count) return tl::unexpected(count.error());
+    if (*count == 0) break;
+    filled += *count;
+  }
+  first.resize(filled);
+  const Compression compression = DetectCompression(first);
+  std::unique_ptr<ByteSource> source = MakePrefixedSource(std::move(first), std::move(raw));
+  switch (compression) {
+    case Compression::kGzip:
+      return MakeGzipSource(std::move(source), MakeInflater());
+    case Compression::kZstd:
+      return MakeZstdSource(std::move(source));
+    case Compression::kNone:
+      break;
+  }
+  return source;
+}
+
+Result<std::unique_ptr<ByteSource>> OpenSource(const std::string& path) {
+  Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
+  if (!file) return file;
+  return Decode(std::move(*file));
+}
+
+std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes, size_t chunk) {
+  // Memory cannot fail to be read.
+  return std::move(Decode(MakeMemorySource(bytes, chunk)).value());
+}
+
+}  // namespace telltale
