@@ -2,6 +2,8 @@
 # What `cmake --install` puts where besides the program (src/cli), and what CPack packs: a .deb and a
 # .tar.gz, both into dist/.
 include(GNUInstallDirs)
+# Installing and packing need the program, not the tests.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 install(FILES README.md CHANGELOG.md LICENSE THIRD_PARTY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/docs)
   install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md")

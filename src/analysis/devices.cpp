@@ -169,6 +169,7 @@ DeviceRow RowOf(const Trace& trace, Device& device, std::string_view type, const
   row.kernel_count = device.kernels;
   if (const DeviceProperties* properties = PropertiesOf(trace, device.id)) {
     row.name = properties->name;
+    row.has_name = true;
     if (properties->memory_bytes != kNoInt) row.memory_bytes = properties->memory_bytes;
     if (properties->compute_major != kNoInt && properties->compute_minor != kNoInt) {
       row.compute_capability = std::to_string(properties->compute_major) + "." +

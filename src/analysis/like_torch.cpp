@@ -418,6 +418,10 @@ class TorchTable {
     for (Group& group : groups_) {
       OperatorRow row = std::move(group.sums);
       row.name = texts_.Get(group.name);
+      // torch knows no "not captured".
+      row.flops = row.flops.value_or(0);
+      row.memory_total_bytes = row.memory_total_bytes.value_or(0);
+      row.memory_self_bytes = row.memory_self_bytes.value_or(0);
       if (grouping_ == OperatorGrouping::kShape)
         row.input_shapes = std::string(texts_.Get(group.second));
       if (grouping_ == OperatorGrouping::kStack) row.stack = std::string(texts_.Get(group.second));

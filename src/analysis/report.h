@@ -56,7 +56,8 @@ struct StepReport {
 struct DeviceRow {
   int64_t id = 0;
   std::string type;  // cuda, hip, xpu, mtia, other
-  std::string name;  // empty: not captured
+  std::string name;
+  bool has_name = false;  // captured, if only as an empty text
   std::optional<int64_t> memory_bytes;
   std::string compute_capability;  // "9.0"; empty: not captured
   uint64_t kernel_count = 0;

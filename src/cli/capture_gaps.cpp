@@ -2,6 +2,11 @@
 #include "cli/capture_gaps.h"
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/units.h"
 
 namespace telltale {
 
@@ -32,6 +37,28 @@ std::vector<CaptureGap> CaptureGaps(const Profile& profile) {
   if (!any(&FileFacts::has_stacks)) gaps.push_back({"call stacks", "with_stack=True"});
   if (!any(&FileFacts::has_memory)) gaps.push_back({"memory events", "profile_memory=True"});
   return gaps;
+}
+
+std::string SummaryOfDiagnostics(const Profile& profile, Severity least) {
+  std::vector<std::pair<std::string_view, uint64_t>> counts;
+  for (Severity severity : {Severity::kError, Severity::kLoss, Severity::kInfo}) {
+    if (severity < least) continue;
+    for (const FileDiagnostic& d : profile.diagnostics) {
+      if (d.severity != severity) continue;
+      const auto known = std::find_if(counts.begin(), counts.end(),
+                                      [&](const auto& entry) { return entry.first == d.kind; });
+      if (known == counts.end()) {
+        counts.emplace_back(d.kind, d.count);
+      } else {
+        known->second += d.count;
+      }
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [kind, count] : counts) {
+    parts.push_back(fmt::format("{} {}", FormatCount(static_cast<int64_t>(count)), kind));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace telltale

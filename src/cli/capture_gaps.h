@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a capture lacks, and which setting of torch.profiler would have added it.
+// What is to say about a capture beside its numbers: what it lacks, with the setting of
+// torch.profiler that would have added it, and in one line what could not be used.
 #pragma once
 
 #include <string>
@@ -15,5 +16,8 @@ struct CaptureGap {
 };
 
 [[nodiscard]] std::vector<CaptureGap> CaptureGaps(const Profile& profile);
+
+// "1 truncated, 3 malformed_event", counted over all files; empty if nothing that severe was found.
+[[nodiscard]] std::string SummaryOfDiagnostics(const Profile& profile, Severity least);
 
 }  // namespace telltale

@@ -217,7 +217,10 @@ const RowFields<DeviceRow>& DeviceFields() {
   static const RowFields<Row> fields = {
       {"id", [](const Row& r) -> FieldValue { return r.id; }},
       {"type", [](const Row& r) -> FieldValue { return std::string_view(r.type); }},
-      {"name", [](const Row& r) { return TextOrNull(r.name); }},
+      {"name",
+       [](const Row& r) -> FieldValue {
+         return r.has_name ? FieldValue(std::string_view(r.name)) : FieldValue();
+       }},
       {"memory_bytes", [](const Row& r) { return Value(r.memory_bytes); }},
       {"compute_capability", [](const Row& r) { return TextOrNull(r.compute_capability); }},
       {"kernel_count", [](const Row& r) { return Count(r.kernel_count); }},

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/analyze.h"
+#include "cli/capture_gaps.h"
 #include "cli/commands.h"
 #include "cli/display.h"
 #include "cli/events.h"
@@ -51,9 +52,11 @@ void WriteEvents(const Profile& profile, const EventSource& events, const Profil
     case OutputFormat::kJson:
       return WriteEventsJson(ProfileJson(profile, {View::kEvents, 0}), events, request.sort_field,
                              request.limit.value_or(0), output);
-    case OutputFormat::kText:
-      return output.Write(EventsText(events, {View::kEvents, request.limit, request.sort_field},
-                                     ChooseStyle(request.style, FactsAbout(STDOUT_FILENO))));
+    case OutputFormat::kText: {
+      const OutputStyle style = ChooseStyle(request.style, FactsAbout(STDOUT_FILENO));
+      output.Write(EventsText(events, {View::kEvents, request.limit, request.sort_field}, style));
+      return output.Write(DataNote(profile, style));
+    }
   }
 }
 
@@ -115,6 +118,14 @@ int RunProfile(const Arguments& arguments) {
     WriteProfile(profile, *request, output);
   }
   output.Flush();
+  // Text and JSON carry the diagnostics; a table for programs has no place for them.
+  const bool bare_table = request->format == OutputFormat::kCsv ||
+                          (request->torch_table && request->format == OutputFormat::kText);
+  if (const std::string losses = SummaryOfDiagnostics(profile, Severity::kLoss);
+      bare_table && !losses.empty()) {
+    PrintError(fmt::format(
+        "parts of the trace could not be used: {}\n'--view diagnostics' explains", losses));
+  }
   if (const std::string problem = output.Problem(); !problem.empty()) {
     PrintError(problem);
     return kExitCheckFailed;

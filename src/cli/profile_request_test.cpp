@@ -78,7 +78,7 @@ TEST(ProfileRequest, RefusesWhatDoesNotGoTogether) {
 }
 
 TEST(ProfileRequest, SuggestsValues) {
-  EXPECT_THAT(MessageOf({"a", "--view", "opertors"}), HasSubstr("did you mean 'operators'?"));
+  EXPECT_THAT(MessageOf({"a", "--view", "operatos"}), HasSubstr("did you mean 'operators'?"));
   EXPECT_THAT(MessageOf({"a", "--group-by", "shapes"}), HasSubstr("did you mean 'shape'?"));
   EXPECT_THAT(MessageOf({"a", "--sort", "self_cpu_time_totl"}),
               HasSubstr("did you mean 'self_cpu_time_total'?"));

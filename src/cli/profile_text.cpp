@@ -375,6 +375,20 @@ std::string Heading(std::string_view title, std::string_view remark, const Outpu
   return out + "\n";
 }
 
+std::string DataNote(const Profile& profile, const OutputStyle& style) {
+  const std::string all = SummaryOfDiagnostics(profile, Severity::kInfo);
+  if (all.empty()) return "";
+  const bool loss = !SummaryOfDiagnostics(profile, Severity::kLoss).empty();
+  const std::string text =
+      fmt::format("{}: {} (--view diagnostics explains)",
+                  loss ? "Parts of the trace could not be used" : "About the data", all);
+  std::string out = "\n";
+  for (const std::string& line : Wrap(text, style.width)) {
+    out += Paint(loss ? Ink::kWarning : Ink::kDim, line, style) + "\n";
+  }
+  return out;
+}
+
 std::string ProfileText(const Profile& profile, const TextRequest& request,
                         const OutputStyle& style) {
   TextBuilder text(profile, request, style);
@@ -405,6 +419,9 @@ std::string ProfileText(const Profile& profile, const TextRequest& request,
       break;
     case View::kEvents:
       break;
+  }
+  if (request.view != View::kOverview && request.view != View::kDiagnostics) {
+    return text.Take() + DataNote(profile, style);
   }
   return text.Take();
 }

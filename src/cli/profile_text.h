@@ -27,6 +27,10 @@ struct TextRequest {
 [[nodiscard]] std::string EventsText(const EventSource& events, const TextRequest& request,
                                      const OutputStyle& style);
 
+// What every view owes its reader, as a paragraph of its own: that something is to know about the
+// data behind it. Empty if there is nothing.
+[[nodiscard]] std::string DataNote(const Profile& profile, const OutputStyle& style);
+
 // A bold title with a remark behind it.
 [[nodiscard]] std::string Heading(std::string_view title, std::string_view remark,
                                   const OutputStyle& style);

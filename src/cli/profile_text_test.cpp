@@ -101,6 +101,30 @@ TEST(ProfileText, LosesNothingSilently) {
   EXPECT_LT(text.find("truncated"), text.find("partial_overlap"));
 }
 
+TEST(ProfileText, EveryViewSaysThatSomethingIsMissing) {
+  Profile profile = SampleGpuProfile();
+  for (const View view : {View::kSteps, View::kDevices, View::kOperators, View::kKernels,
+                          View::kCopies, View::kRecommendations}) {
+    EXPECT_THAT(
+        ProfileText(profile, {.view = view}, {}),
+        HasSubstr("\nParts of the trace could not be used: 1 truncated, 3 partial_overlap (--view "
+                  "diagnostics explains)\n"));
+  }
+  profile.diagnostics.pop_back();
+  EXPECT_THAT(ProfileText(profile, {.view = View::kSteps}, {}),
+              HasSubstr("About the data: 3 partial_overlap"));
+  profile.diagnostics.clear();
+  EXPECT_THAT(ProfileText(profile, {.view = View::kSteps}, {}), Not(HasSubstr("diagnostics")));
+}
+
+TEST(SummaryOfDiagnostics, CountsOverFilesAndBySeverity) {
+  Profile profile = SampleGpuProfile();
+  profile.diagnostics.push_back(profile.diagnostics[1]);
+  EXPECT_EQ(SummaryOfDiagnostics(profile, Severity::kLoss), "2 truncated");
+  EXPECT_EQ(SummaryOfDiagnostics(profile, Severity::kInfo), "2 truncated, 3 partial_overlap");
+  EXPECT_EQ(SummaryOfDiagnostics(profile, Severity::kError), "");
+}
+
 TEST(ProfileText, SaysWhatTheCaptureLacksAndWhatAddsIt) {
   EXPECT_THAT(
       ProfileText(SampleCpuProfile(), {}, {.width = 200}),

@@ -101,6 +101,7 @@ inline Profile SampleGpuProfile() {
   DeviceRow device;
   device.type = "cuda";
   device.name = "Tesla V100-DGXS-32GB";
+  device.has_name = true;
   device.memory_bytes = 34'084'028'416;
   device.compute_capability = "7.0";
   device.kernel_count = 8772;

@@ -233,7 +233,7 @@ Discovery Discover(std::span<const std::string> paths) {
     std::error_code error;
     if (path == "-") {
       add_named();
-      discovery.files.push_back({path, "stdin", std::nullopt, std::nullopt});
+      discovery.files.push_back({path, "", std::nullopt, std::nullopt});
     } else if (fs::is_directory(path, error)) {
       add_named();
       AddFolder(path, discovery);

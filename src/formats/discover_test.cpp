@@ -201,7 +201,7 @@ TEST_F(DiscoverFolder, KeepsTheOrderOfTheArguments) {
   EXPECT_EQ(discovery.files[1].span, 1);
   EXPECT_EQ(discovery.files[2].worker, "a");
   EXPECT_EQ(discovery.files[3].path, "-");
-  EXPECT_EQ(discovery.files[3].worker, "stdin");
+  EXPECT_EQ(discovery.files[3].worker, "");
 }
 
 }  // namespace

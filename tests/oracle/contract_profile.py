@@ -13,7 +13,7 @@ Readings (where the contract leaves a choice, the one taken here):
  3. files: events = length of traceEvents; start_ns/end_ns = first start and last end over all complete events of any
     category, plus baseTimeNanoseconds; compression "gzip" or "none"; worker from
     `<worker>[.<digits>].pt.trace.json[.gz]`, else null; span 1 where there are digits, else null; rank =
-    distributedInfo.rank, else null.
+    distributedInfo.rank, else the number after "rank" in the file's name or its folder's, else null.
  4. Nesting: a parent is open while its end > the child's start, and contains it if also its end >= the child's end.
     So a zero-length event never is a parent, and one that starts where another ends is not inside it. "Innermost" =
     the one latest in the order (start, longer first, file order). partial_overlap counts each event that partly
@@ -66,6 +66,8 @@ Readings (where the contract leaves a choice, the one taken here):
 """
 import argparse
 import json
+import pathlib
+import re
 import sys
 
 from device_side import device_rows, link_launches
@@ -73,6 +75,16 @@ from host_tree import fold_only_children, nest
 from steps import find_steps, step_section
 from tables import kernel_rows, operator_rows
 from trace_reader import Trace
+
+
+def rank_in_path(path):
+    """The number after the word "rank" in a file's name, else in its folder's."""
+    parts = pathlib.Path(path).parts[-2:]
+    for part in reversed(parts):
+        found = re.search(r"(?:^|[^a-z])rank[-_=]?(\d+)", part, re.IGNORECASE)
+        if found:
+            return int(found[1])
+    return None
 
 
 class Profile:
@@ -90,6 +102,8 @@ class Profile:
         worker, span = trace.worker_and_span()
         info = trace.header.get("distributedInfo")
         rank = info.get("rank") if isinstance(info, dict) else None
+        if rank is None:
+            rank = rank_in_path(trace.path)
         return [{"path": trace.path, "format": "kineto_json", "compression": trace.compression, "bytes": trace.bytes,
                  "decoded_bytes": trace.decoded_bytes, "events": trace.event_count, "worker": worker, "rank": rank,
                  "span": span,

@@ -63,7 +63,7 @@ def device_type(trace, device_events):
 
 
 def device_properties(trace):
-    found = trace.header.get("deviceProperties")
+    found = trace.header.get("deviceProperties", trace.header.get("computeProperties"))
     return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
 
 
