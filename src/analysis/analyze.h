@@ -11,8 +11,8 @@ namespace telltale {
 
 [[nodiscard]] ProfileReport AnalyzeTrace(const Trace& trace, const AnalysisOptions& options);
 
-// Several files as one: rows of equal key are summed, steps and devices are listed one after the other
-// with the index of their file, averages are over all complete steps.
+// Several files as one: rows of equal key are summed, steps and devices are listed one after the
+// other with the index of their file, averages are over all complete steps.
 [[nodiscard]] ProfileReport MergeReports(std::span<ProfileReport> reports);
 
 }  // namespace telltale

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which names mean communication between ranks: device kernels of NCCL, RCCL, HCCL, oneCCL, MSCCL of any
-// generation, and the host ranges of the communication libraries.
+// Which names mean communication between ranks: device kernels of NCCL, RCCL, HCCL, oneCCL, MSCCL
+// of any generation, and the host ranges of the communication libraries.
 #pragma once
 
 #include <string_view>

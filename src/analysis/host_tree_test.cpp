@@ -15,7 +15,8 @@ namespace telltale {
 namespace {
 
 struct Built {
-  explicit Built(const Trace& trace, unsigned threads = 1) : tree(BuildHostTree(trace, threads, diagnostics)) {
+  explicit Built(const Trace& trace, unsigned threads = 1)
+      : tree(BuildHostTree(trace, threads, diagnostics)) {
     node_of.assign(trace.spans.size(), kNoRow);
     for (NodeId node = 0; node < tree.size(); ++node) node_of[tree.span[node]] = node;
   }
@@ -28,8 +29,12 @@ struct Built {
     const NodeId parent = tree.EffectiveParent(node_of[row]);
     return parent == kNoRow ? kNoRow : tree.span[parent];
   }
-  [[nodiscard]] SpanRow FoldedInto(SpanRow row) const { return tree.span[tree.folded_into[node_of[row]]]; }
-  [[nodiscard]] uint64_t Overlaps() const { return diagnostics.Count(DiagnosticKind::kPartialOverlap); }
+  [[nodiscard]] SpanRow FoldedInto(SpanRow row) const {
+    return tree.span[tree.folded_into[node_of[row]]];
+  }
+  [[nodiscard]] uint64_t Overlaps() const {
+    return diagnostics.Count(DiagnosticKind::kPartialOverlap);
+  }
 
   Diagnostics diagnostics;
   HostTree tree;
@@ -90,9 +95,9 @@ TEST(HostTree, EventThatOvertakesAnotherIsTheInnermostForLaterOnes) {
 TEST(HostTree, CountsAnOverlapWithAnEventThatWasOvertakenBefore) {
   TraceBuilder b;
   b.Operator("a", 0, 10);
-  b.Operator("b", 5, 20);                          // overtakes a
-  const SpanRow c = b.Operator("c", 8, 12);        // inside b, partly overlaps a
-  const SpanRow d = b.Operator("d", 10, 11);       // a is over
+  b.Operator("b", 5, 20);                     // overtakes a
+  const SpanRow c = b.Operator("c", 8, 12);   // inside b, partly overlaps a
+  const SpanRow d = b.Operator("d", 10, 11);  // a is over
   const Built built(b.trace());
   EXPECT_EQ(built.Parent(d), c);
   EXPECT_EQ(built.Overlaps(), 2u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the analyses of a trace answer: plain rows, ready for a table, JSON or a chart. Definitions are in
-// docs/definitions.md; field names follow the JSON contract. std::nullopt means the capture does not
-// contain the value.
+// What the analyses of a trace answer: plain rows, ready for a table, JSON or a chart. Definitions
+// are in docs/definitions.md; field names follow the JSON contract. std::nullopt means the capture
+// does not contain the value.
 #pragma once
 
 #include <array>
@@ -107,7 +107,7 @@ struct KernelRow {
   bool tensor_core = false;
   std::optional<std::string> op;  // operator, where all launches come from one (or grouped by it)
   // Set when grouped by launch configuration.
-  std::optional<std::string> grid;   // "[512, 1, 1]"
+  std::optional<std::string> grid;  // "[512, 1, 1]"
   std::optional<std::string> block;
   std::optional<int64_t> registers_per_thread;
   std::optional<int64_t> shared_memory_bytes;
@@ -130,7 +130,7 @@ struct CopyRow {
   int64_t max_ns = 0;
   std::optional<int64_t> bytes;
   std::optional<double> bandwidth_gb_per_s;  // bytes / time over the calls that captured bytes
-  int64_t bytes_time_ns = 0;                 // that time, so that reports of several files can be merged
+  int64_t bytes_time_ns = 0;  // that time, so that reports of several files can be merged
   uint64_t first_event = 0;
 };
 
@@ -162,16 +162,19 @@ struct ProfileReport {
 };
 
 enum class OperatorGrouping : uint8_t { kName, kShape, kStack };
-enum class KernelGrouping : uint8_t { kName, kLaunch };  // kLaunch: name + operator + launch configuration
+enum class KernelGrouping : uint8_t {
+  kName,
+  kLaunch
+};  // kLaunch: name + operator + launch configuration
 
 struct AnalysisOptions {
   OperatorGrouping operators = OperatorGrouping::kName;
   KernelGrouping kernels = KernelGrouping::kName;
-  std::string step_annotation;            // regular expression; empty: ProfilerStep#N
-  std::optional<int64_t> first_step;      // --steps FIRST..LAST, by step number (or 1-based position
-  std::optional<int64_t> last_step;       // where the names hold no number)
-  bool like_torch = false;                // operators by the rules of torch's own key_averages
-  unsigned threads = 0;                   // 0: as many as the machine has
+  std::string step_annotation;        // regular expression; empty: ProfilerStep#N
+  std::optional<int64_t> first_step;  // --steps FIRST..LAST, by step number (or 1-based position
+  std::optional<int64_t> last_step;   // where the names hold no number)
+  bool like_torch = false;            // operators by the rules of torch's own key_averages
+  unsigned threads = 0;               // 0: as many as the machine has
 };
 
 }  // namespace telltale

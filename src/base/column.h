@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A growing array of plain values for tables with millions of rows. Large columns live in their own
-// pages and grow by mremap: growing copies nothing and never holds the data twice, and freeing gives the
-// memory back to the system at once. Not for types with constructors or for small, short-lived lists.
+// pages and grow by mremap: growing copies nothing and never holds the data twice, and freeing
+// gives the memory back to the system at once. Not for types with constructors or for small,
+// short-lived lists.
 #pragma once
 
 #include <sys/mman.h>

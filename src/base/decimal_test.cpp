@@ -31,7 +31,8 @@ TEST(Decimal, RoundsHalfAwayFromZero) {
 }
 
 TEST(Decimal, RefusesWhatIsNoNumberOrTooLarge) {
-  for (const char* text : {"", "-", ".", "1x", "N/A", "e5", "1e", "1e+", "9223372036854776", "1e30"}) {
+  for (const char* text :
+       {"", "-", ".", "1x", "N/A", "e5", "1e", "1e+", "9223372036854776", "1e30"}) {
     EXPECT_EQ(MicrosecondsToNs(text), std::nullopt) << text;
   }
   EXPECT_EQ(MicrosecondsToNs("9223372036854775.807"), INT64_MAX);

@@ -19,8 +19,10 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
     {"control_character", kInfo, "a raw control character inside a string was kept"},
     {"invalid_utf8", kInfo, "bytes that are not UTF-8 were replaced by U+FFFD"},
     {"invalid_escape", kInfo, "an escape sequence that JSON does not know was kept as it stands"},
-    {"bare_word", kInfo, "a bare word such as N/A or NaN stands where a value belongs; taken as missing"},
-    {"malformed_event", kLoss, "the text of an event could not be understood; the event was skipped"},
+    {"bare_word", kInfo,
+     "a bare word such as N/A or NaN stands where a value belongs; taken as missing"},
+    {"malformed_event", kLoss,
+     "the text of an event could not be understood; the event was skipped"},
     {"oversized_value", kLoss, "one value is larger than 64 MiB; it was skipped"},
     {"trailing_data", kInfo, "there is text after the end of the document; it was ignored"},
     {"skipped_text", kLoss, "text between events could not be understood; it was skipped"},
@@ -42,7 +44,8 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
     {"launch_missing", kInfo,
      "device events whose launching call is not in the trace belong to no operator"},
     {"incomplete_step", kInfo,
-     "the last step lacks device work that was still running when recording ended; averages leave it out"},
+     "the last step lacks device work that was still running when recording ended; averages leave "
+     "it out"},
     {"no_steps", kInfo,
      "no ProfilerStep#N in the trace, so the whole trace counts as one step; call prof.step() in "
      "the loop, or name another annotation with --step-annotation"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found wrong with an input that is still used: counted by kind, with the first place. Nothing
-// is dropped without an entry here, and every view shows the entries. The table of kinds is in the
-// source file: a name for programs, a severity, and a sentence for people.
+// What was found wrong with an input that is still used: counted by kind, with the first place.
+// Nothing is dropped without an entry here, and every view shows the entries. The table of kinds is
+// in the source file: a name for programs, a severity, and a sentence for people.
 #pragma once
 
 #include <cstdint>
@@ -34,24 +34,24 @@ enum class DiagnosticKind : uint8_t {
   kCorruptCompression,  // the compressed stream is damaged; what came before is used
   kMalformedMetadata,   // a top-level value that cannot be understood; skipped
   // Events
-  kMissingTime,        // an event without ts
-  kMissingDuration,    // a complete event without dur; taken as 0
-  kNegativeDuration,   // taken as 0
-  kNumberOutOfRange,   // a number beyond 64 bits; taken as missing
-  kUnmatchedBegin,     // B without E
-  kUnmatchedEnd,       // E without B
-  kUnknownPhase,       // ph that no rule knows
-  kMissingName,        // an event without a name
-  kNotAnObject,        // an element of traceEvents that is no object
+  kMissingTime,       // an event without ts
+  kMissingDuration,   // a complete event without dur; taken as 0
+  kNegativeDuration,  // taken as 0
+  kNumberOutOfRange,  // a number beyond 64 bits; taken as missing
+  kUnmatchedBegin,    // B without E
+  kUnmatchedEnd,      // E without B
+  kUnknownPhase,      // ph that no rule knows
+  kMissingName,       // an event without a name
+  kNotAnObject,       // an element of traceEvents that is no object
   // Structure
-  kPartialOverlap,     // host events on one thread that overlap without nesting
-  kLaunchMissing,      // device events whose launch is not in the trace
-  kIncompleteStep,     // a trailing step without (all of) its device work
-  kNoSteps,            // no ProfilerStep: the whole trace is one step
-  kOutsideWindow,      // events outside the recorded window
-  kKernelBeforeLaunch, // device event that starts before its launching call
-  kGrowing,            // the file grew or shrank while it was read
-  kDuplicateRank,      // two files claim the same rank and span
+  kPartialOverlap,      // host events on one thread that overlap without nesting
+  kLaunchMissing,       // device events whose launch is not in the trace
+  kIncompleteStep,      // a trailing step without (all of) its device work
+  kNoSteps,             // no ProfilerStep: the whole trace is one step
+  kOutsideWindow,       // events outside the recorded window
+  kKernelBeforeLaunch,  // device event that starts before its launching call
+  kGrowing,             // the file grew or shrank while it was read
+  kDuplicateRank,       // two files claim the same rank and span
   kCount,
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes one JSON document into a string, compact or indented. Commas and quoting are its business; the
-// caller opens and closes what it opens. Text that is not UTF-8 must be repaired before it comes here.
+// Writes one JSON document into a string, compact or indented. Commas and quoting are its business;
+// the caller opens and closes what it opens. Text that is not UTF-8 must be repaired before it
+// comes here.
 #pragma once
 
 #include <concepts>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interning: equal byte strings get equal ids, so columns hold four bytes a string. Ids count up from 0
-// in order of first use; id 0 is always the empty string. Views stay valid as long as the pool lives.
-// One thread at a time.
+// Interning: equal byte strings get equal ids, so columns hold four bytes a string. Ids count up
+// from 0 in order of first use; id 0 is always the empty string. Views stay valid as long as the
+// pool lives. One thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a user names to traces: files, folders of <worker>.<digits>.pt.trace.json[.gz], or "-" for
-// standard input. Sorts out worker, span and rank. The only way in for commands.
+// From what a user names to traces: files, folders of <worker>.<digits>.pt.trace.json[.gz], or "-"
+// for standard input. Sorts out worker, span and rank. The only way in for commands.
 #pragma once
 
 #include <atomic>
@@ -20,11 +20,12 @@ struct InputFile {
   std::string path;
   std::string worker;           // empty unless the name has the form above
   std::optional<int64_t> span;  // 1-based place among the worker's files; none without digits
-  std::optional<int64_t> rank;  // from the name, where it says so (rank0, rank-3 …); the file itself wins
+  std::optional<int64_t>
+      rank;  // from the name, where it says so (rank0, rank-3 …); the file itself wins
 };
 
-// Expands folders; keeps the order of the arguments, sorts within a folder by worker, then span. An empty
-// folder, a missing path or a path without permission is an Error that says what to do.
+// Expands folders; keeps the order of the arguments, sorts within a folder by worker, then span. An
+// empty folder, a missing path or a path without permission is an Error that says what to do.
 [[nodiscard]] Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths);
 
 struct LoadOptions {
@@ -41,6 +42,7 @@ struct Loaded {
 };
 
 // Fails if no file at all could be read.
-[[nodiscard]] Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions& options);
+[[nodiscard]] Result<Loaded> LoadTraces(std::span<const std::string> paths,
+                                        const LoadOptions& options);
 
 }  // namespace telltale

@@ -15,17 +15,17 @@
 namespace telltale {
 
 struct SourceProblem {
-  std::string message;   // a sentence: what was expected, what was found
-  uint64_t offset = 0;   // in the compressed stream
+  std::string message;  // a sentence: what was expected, what was found
+  uint64_t offset = 0;  // in the compressed stream
 };
 
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Fills up to `capacity` bytes and returns how many; 0 only at the end. May return fewer than asked.
-  // Cannot-be-done errors (the disk failed) are Errors; a damaged compressed stream is an early end with
-  // problem() set.
+  // Fills up to `capacity` bytes and returns how many; 0 only at the end. May return fewer than
+  // asked. Cannot-be-done errors (the disk failed) are Errors; a damaged compressed stream is an
+  // early end with problem() set.
   [[nodiscard]] virtual Result<size_t> Read(char* buffer, size_t capacity) = 0;
 
   // Passes over `count` decoded bytes, or to the end. Reads and forgets unless the source can jump.
@@ -41,12 +41,14 @@ class ByteSource {
   [[nodiscard]] virtual std::optional<SourceProblem> problem() const = 0;
 };
 
-// Opens `path` ("-" is standard input), looks at the first bytes, and returns a source of the decoded
-// content: gzip (several members) and zstd (several frames) are decompressed, all else passes through.
+// Opens `path` ("-" is standard input), looks at the first bytes, and returns a source of the
+// decoded content: gzip (several members) and zstd (several frames) are decompressed, all else
+// passes through.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenSource(const std::string& path);
 
-// The same for bytes in memory, which must outlive the source. For tests and fuzzers; reads return at
-// most `chunk` bytes.
-[[nodiscard]] std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes, size_t chunk = SIZE_MAX);
+// The same for bytes in memory, which must outlive the source. For tests and fuzzers; reads return
+// at most `chunk` bytes.
+[[nodiscard]] std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes,
+                                                     size_t chunk = SIZE_MAX);
 
 }  // namespace telltale

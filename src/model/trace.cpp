@@ -34,8 +34,8 @@ constexpr auto kKnownCategories = std::to_array<KnownCategory>({
 });
 
 constexpr std::array<std::string_view, kCategoryCount> kCategoryNames = {
-    "operator", "annotation",     "runtime", "kernel",   "memcpy", "memset",    "python",
-    "gpu_annotation", "sync", "overhead", "trace",  "other", "unmatched"};
+    "operator",       "annotation", "runtime",  "kernel", "memcpy", "memset",   "python",
+    "gpu_annotation", "sync",       "overhead", "trace",  "other",  "unmatched"};
 
 }  // namespace
 
@@ -64,13 +64,13 @@ size_t Trace::memory_bytes() const {
   auto sum = [](const auto&... columns) { return (columns.memory_bytes() + ... + size_t{0}); };
   return sum(spans.start_ns, spans.duration_ns, spans.name, spans.track, spans.category_id,
              spans.category, spans.detail, spans.offset, operator_details, runtime_details,
-             device_details, sync_details, python_details, collectives, memory.time_ns, memory.track,
-             memory.address, memory.bytes, memory.total_allocated, memory.total_reserved,
-             memory.device_type, memory.device_id, memory.offset, flows.time_ns, flows.id,
-             flows.track, flows.category_id, flows.phase, flows.offset, counters.time_ns,
-             counters.track, counters.name, counters.series, counters.value, counters.offset,
-             instants.time_ns, instants.track, instants.name, instants.category_id, instants.phase,
-             instants.id, instants.offset, strings);
+             device_details, sync_details, python_details, collectives, memory.time_ns,
+             memory.track, memory.address, memory.bytes, memory.total_allocated,
+             memory.total_reserved, memory.device_type, memory.device_id, memory.offset,
+             flows.time_ns, flows.id, flows.track, flows.category_id, flows.phase, flows.offset,
+             counters.time_ns, counters.track, counters.name, counters.series, counters.value,
+             counters.offset, instants.time_ns, instants.track, instants.name, instants.category_id,
+             instants.phase, instants.id, instants.offset, strings);
 }
 
 }  // namespace telltale

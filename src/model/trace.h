@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace as columns: what one capture file holds, compact and typed. Readers fill it, analyses read it.
-// No parsing and no I/O here. Times are nanoseconds as written in the file; Trace::base_time_ns turns them
-// into time since 1970 where the file says so.
+// A trace as columns: what one capture file holds, compact and typed. Readers fill it, analyses
+// read it. No parsing and no I/O here. Times are nanoseconds as written in the file;
+// Trace::base_time_ns turns them into time since 1970 where the file says so.
 //
 // One row per span in `spans`; what only some spans have sits in side tables, reached through
 // spans.detail[row], whose meaning follows from the span's category:
@@ -288,7 +288,9 @@ struct Trace : TraceTables {
   std::vector<std::pair<std::string, std::string>> metadata;
 
   [[nodiscard]] std::string_view Text(StringId id) const { return strings.Get(id); }
-  [[nodiscard]] std::string_view NameOfSpan(size_t row) const { return strings.Get(spans.name[row]); }
+  [[nodiscard]] std::string_view NameOfSpan(size_t row) const {
+    return strings.Get(spans.name[row]);
+  }
   [[nodiscard]] const OperatorDetail* OperatorOf(size_t row) const {
     const Category c = spans.category[row];
     const bool has = c == Category::kOperator || c == Category::kAnnotation;

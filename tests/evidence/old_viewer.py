@@ -152,7 +152,7 @@ class OldViewer(Steps):
                     time = launchers.setdefault(n.name, {})
                     time[operator.name] = time.get(operator.name, 0) + self.us(n.duration)
         for name in groups:
-            cells["kernel launcher", name, "Operator"] = most(launchers.get(name, {}))
+            cells["kernel launcher", name, "Operator"] = only(launchers.get(name, {}))
 
     def weighted(self, nodes, times, arg):
         pairs = [(argument(n, arg), time) for n, time in zip(nodes, times)]
@@ -188,6 +188,6 @@ def percent(share):
     return Shown(share * 100, 2)
 
 
-def most(times):
-    """The operator with most time; ties by name; None where there is none."""
-    return min(times, key=lambda name: (-round(times[name], 3), name)) if times else None
+def only(times):
+    """The operator, where there is but one; else None."""
+    return next(iter(times)) if len(times) == 1 else None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The old viewer's tables as cells {(table, row, column): value}: from its saved output and from our profile."""
-from old_viewer import Shown, most, percent, put_device_properties
+from old_viewer import Shown, only, percent, put_device_properties
 from old_viewer_host import is_plain_operator
 from old_viewer_steps import CATEGORIES
 
@@ -56,7 +56,7 @@ def put_launchers(cells, kernels, by_operator):
             time = launchers.setdefault(row[0], {})
             time[row[1]] = time.get(row[1], 0) + row[total]
     for name, times in launchers.items():
-        cells["kernel launcher", name, "Operator"] = most(times)
+        cells["kernel launcher", name, "Operator"] = only(times)
 
 
 def golden_cells(golden):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of `args` that become columns, and the lookup from their text. Everything else in `args` stays
-// in the file and is reached through the event's offset.
+// The keys of `args` that become columns, and the lookup from their text. Everything else in `args`
+// stays in the file and is reached through the event's offset.
 #pragma once
 
 #include <array>
@@ -132,7 +132,9 @@ constexpr size_t kArgSlots = 256;
 
 // Told apart by length and three characters; two names in one slot go to the next free one.
 constexpr size_t ArgSlot(std::string_view text) {
-  const auto at = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(text[i])); };
+  const auto at = [&](size_t i) {
+    return static_cast<size_t>(static_cast<unsigned char>(text[i]));
+  };
   return (text.size() * 11 + at(0) * 3 + at(text.size() / 2) * 7 + at(text.size() - 1) * 17) %
          kArgSlots;
 }

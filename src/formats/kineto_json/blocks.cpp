@@ -41,7 +41,8 @@ Result<void> BlockReader::Next(Block& block) {
   block.offset = offset_;
   block.last = false;
   while (size < block.buffer.capacity()) {
-    const Result<size_t> got = source_.Read(block.buffer.data() + size, block.buffer.capacity() - size);
+    const Result<size_t> got =
+        source_.Read(block.buffer.data() + size, block.buffer.capacity() - size);
     if (!got) return tl::unexpected<Error>(got.error());
     if (*got == 0) {
       block.last = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts the decoded text into blocks that most likely begin at an event, so that they can be parsed at the
-// same time. The guess may be wrong: whoever joins the blocks checks it. One thread at a time.
+// Cuts the decoded text into blocks that most likely begin at an event, so that they can be parsed
+// at the same time. The guess may be wrong: whoever joins the blocks checks it. One thread at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ struct Block {
 
 class BlockReader {
  public:
-  BlockReader(ByteSource& source, size_t block_bytes) : source_(source), block_bytes_(block_bytes) {}
+  BlockReader(ByteSource& source, size_t block_bytes)
+      : source_(source), block_bytes_(block_bytes) {}
 
   // Fills `block` (whose buffer is reused). After the block marked `last` there are no more.
   [[nodiscard]] Result<void> Next(Block& block);

@@ -62,8 +62,8 @@ const char* FindLastElementStart(const char* begin, const char* end) {
   return nullptr;
 }
 
-ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_eof, EventParser& parser,
-                             Fragment& fragment) {
+ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_eof,
+                             EventParser& parser, Fragment& fragment) {
   using Stop = ElementsResult::Stop;
   const char* p = text.begin;
   const char* const end = text.end;
@@ -81,7 +81,8 @@ ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_e
           after_comma = false;
           break;
         }
-        if (status == ParseStatus::kIncomplete && !at_eof) return {Stop::kNeedMore, start, after_comma};
+        if (status == ParseStatus::kIncomplete && !at_eof)
+          return {Stop::kNeedMore, start, after_comma};
         // Damaged, or the input ends in here. What looks like a later element is tried again.
         p = FindElementStart(start + 1, end, at_eof);
         if (p == nullptr) {
@@ -104,7 +105,8 @@ ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_e
         if (after_comma) note(DiagnosticKind::kTrailingComma, p);
         return {Stop::kListEnd, p, false};
       case '}': {
-        // Either ] is missing before it, or the brace itself is one too many: then the list goes on.
+        // Either ] is missing before it, or the brace itself is one too many: then the list goes
+        // on.
         const char* comma = SkipSpace(p + 1);
         const char* brace = comma < end && *comma == ',' ? SkipSpace(comma + 1) : comma;
         if (brace >= end && !at_eof) return {Stop::kNeedMore, p, after_comma};
@@ -131,7 +133,8 @@ ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_e
         if (value.kind == Value::Kind::kString) {
           const char* colon = SkipSpace(next);
           if (colon >= end && !at_eof) return {Stop::kNeedMore, p, after_comma};
-          if (*colon == ':') return {Stop::kListEnd, p, false};  // a key: the ] before it is missing
+          if (*colon == ':')
+            return {Stop::kListEnd, p, false};  // a key: the ] before it is missing
         }
         note(DiagnosticKind::kNotAnObject, p);
         after_comma = false;
@@ -217,8 +220,10 @@ const char* Document::Feed(const PaddedText& text, bool at_eof, Fragment& fragme
   }
 }
 
-// One step inside the top-level object. nullptr if more text is needed (or, at the end, none is left).
-const char* Document::FeedTop(const char* p, const PaddedText& text, bool at_eof, Fragment& fragment) {
+// One step inside the top-level object. nullptr if more text is needed (or, at the end, none is
+// left).
+const char* Document::FeedTop(const char* p, const PaddedText& text, bool at_eof,
+                              Fragment& fragment) {
   const char* const end = text.end;
   const auto note = [&](DiagnosticKind kind, const char* where) {
     fragment.diagnostics.Add(kind, text.OffsetOf(where));
@@ -343,19 +348,22 @@ const char* Document::SkipOn(const char* p, const char* end) {
 
 std::optional<Error> Document::Verdict(uint64_t events, uint64_t decoded_bytes) const {
   const std::string expected =
-      "expected a PyTorch (Kineto) or Chrome trace: JSON with a \"traceEvents\" list, or a list of events";
+      "expected a PyTorch (Kineto) or Chrome trace: JSON with a \"traceEvents\" list, or a list of "
+      "events";
   const auto error = [](std::string message, uint64_t offset) {
     return Error{ErrorCode::kUnreadable, std::move(message), offset};
   };
   if (decoded_bytes == 0 || (state_ == State::kStart && found_.empty())) {
-    return error("the file is empty; " + expected + ". Was the profiler stopped before it could export?", 0);
+    return error(
+        "the file is empty; " + expected + ". Was the profiler stopped before it could export?", 0);
   }
   if (state_ == State::kNoTrace) {
     const bool html = found_.starts_with("<");
-    return error(expected + ", found " + Quoted(found_) +
-                     (html ? ", a web page: perhaps an error page was downloaded in place of the trace"
-                           : ". Is this the right file?"),
-                 0);
+    return error(
+        expected + ", found " + Quoted(found_) +
+            (html ? ", a web page: perhaps an error page was downloaded in place of the trace"
+                  : ". Is this the right file?"),
+        0);
   }
   if (saw_list_) {
     const uint64_t strange = trace_.diagnostics.Count(DiagnosticKind::kUnknownPhase);
@@ -363,9 +371,11 @@ std::optional<Error> Document::Verdict(uint64_t events, uint64_t decoded_bytes) 
                             trace_.diagnostics.Count(DiagnosticKind::kMalformedEvent);
     if (events > strange) return std::nullopt;
     if (strange + others > 0) {
-      return error(expected + ", found a list whose elements are no events. Is this the right file?", 0);
+      return error(
+          expected + ", found a list whose elements are no events. Is this the right file?", 0);
     }
-    if (trace_.diagnostics.Count(DiagnosticKind::kTruncated) == 0) return std::nullopt;  // empty, but whole
+    if (trace_.diagnostics.Count(DiagnosticKind::kTruncated) == 0)
+      return std::nullopt;  // empty, but whole
     return error("the file ends before its first event; " + expected +
                      ". The export was cut short: copy or export it again",
                  decoded_bytes);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document around the events: {"traceEvents": [ … ], other keys} or a bare list. Two ways in:
-// ParseElements takes text that is believed to lie inside the list of events (any thread); Document keeps
-// the true state from the first byte to the last and takes whatever text comes next (one thread).
+// ParseElements takes text that is believed to lie inside the list of events (any thread); Document
+// keeps the true state from the first byte to the last and takes whatever text comes next (one
+// thread).
 #pragma once
 
 #include <cstdint>
@@ -42,8 +43,8 @@ struct ElementsResult {
 [[nodiscard]] ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_eof,
                                            EventParser& parser, Fragment& fragment);
 
-// The start of the next element after damage at `p`: past `}`, a comma, on `{`; or on the ] that ends the
-// list. nullptr if the text holds neither.
+// The start of the next element after damage at `p`: past `}`, a comma, on `{`; or on the ] that
+// ends the list. nullptr if the text holds neither.
 [[nodiscard]] const char* FindElementStart(const char* p, const char* end, bool at_eof);
 // The last place in the text that looks like the start of an element, nullptr if there is none.
 [[nodiscard]] const char* FindLastElementStart(const char* begin, const char* end);
@@ -59,10 +60,11 @@ class Document {
   // Tells that ParseElements, started in that state, got this far.
   void Advance(bool after_comma) { after_comma_ = after_comma; }
 
-  // Uses as much of the text as it can and returns where it stopped: all of it, or the start of something
-  // that needs more text. Rows go to `fragment`. At the end of the input all is used.
+  // Uses as much of the text as it can and returns where it stopped: all of it, or the start of
+  // something that needs more text. Rows go to `fragment`. At the end of the input all is used.
   const char* Feed(const PaddedText& text, bool at_eof, Fragment& fragment);
-  // Gives up on the value at the start of the text, which is too large to hold: it is skipped as it comes.
+  // Gives up on the value at the start of the text, which is too large to hold: it is skipped as it
+  // comes.
   const char* SkipOversized(const PaddedText& text, Fragment& fragment);
 
   // What is wrong if the input holds no trace at all.

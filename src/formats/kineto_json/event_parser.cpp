@@ -20,8 +20,8 @@ constexpr uint32_t Word(std::string_view text) {
 }
 
 // Beyond these no clock is meant, and sums and differences of times stay within 64 bits.
-constexpr int64_t kMaxTimeNs = (int64_t{1} << 62) - 1;       // the year 2116, since 1970
-constexpr int64_t kMaxDurationNs = int64_t{1} << 53;         // 104 days
+constexpr int64_t kMaxTimeNs = (int64_t{1} << 62) - 1;  // the year 2116, since 1970
+constexpr int64_t kMaxDurationNs = int64_t{1} << 53;    // 104 days
 
 int64_t NumberAtEnd(std::string_view text) {
   size_t begin = text.size();
@@ -137,7 +137,8 @@ EventParser::Step EventParser::NextKey(const char*& p, const char* end, bool fir
   const char* const before = p;
   const auto fail = [&] { return p >= end ? Step::kIncomplete : Step::kBad; };
   const auto learn = [&](uint8_t what) {
-    if constexpr (!kRepair) shape = shapes_.Learn(shape, {before, static_cast<size_t>(p - before)}, what);
+    if constexpr (!kRepair)
+      shape = shapes_.Learn(shape, {before, static_cast<size_t>(p - before)}, what);
   };
   p = SkipSpace(p);
   bool comma = false;
@@ -163,7 +164,8 @@ EventParser::Step EventParser::NextKey(const char*& p, const char* end, bool fir
   p = SkipSpace(p + 1);
   if (p >= end) return Step::kIncomplete;
   const std::string_view text = KeyText(key);
-  meaning = kInArgs ? static_cast<uint8_t>(FindArgKey(text)) : static_cast<uint8_t>(FindEventKey(text));
+  meaning =
+      kInArgs ? static_cast<uint8_t>(FindArgKey(text)) : static_cast<uint8_t>(FindEventKey(text));
   learn(meaning);
   return Step::kKey;
 }
@@ -243,8 +245,8 @@ void EventParser::NoteFlaws(uint8_t flaws) {
 
 StringId EventParser::Text(const Value& value) {
   if (value.kind == Value::Kind::kMissing || value.kind == Value::Kind::kNull) return kNoString;
-  const Interned interned =
-      value.kind == Value::Kind::kContainer ? jsons_.Intern(value.text()) : strings_.Intern(value.text());
+  const Interned interned = value.kind == Value::Kind::kContainer ? jsons_.Intern(value.text())
+                                                                  : strings_.Intern(value.text());
   if (interned.flaws != 0) NoteFlaws(interned.flaws);
   return interned.id;
 }
@@ -255,7 +257,8 @@ StringId EventParser::Json(const Value& value) {
 
 int64_t EventParser::Int(const Value& value) {
   if (value.kind != Value::Kind::kNumber && value.kind != Value::Kind::kString) return kNoInt;
-  if (uint64_t quick = 0; ShortNumber(value.begin, value.end, quick)) return static_cast<int64_t>(quick);
+  if (uint64_t quick = 0; ShortNumber(value.begin, value.end, quick))
+    return static_cast<int64_t>(quick);
   int64_t number = 0;
   const auto [next, error] = std::from_chars(value.begin, value.end, number);
   if (error == std::errc() && next == value.end) return number;
@@ -347,10 +350,12 @@ TrackId EventParser::TrackOfEvent() {
   last_pid_ = plain ? pid.text() : "{";  // no pid: a value cannot be just this
   last_tid_ = plain ? tid.text() : "";
   const LocalTrack track{Key(pid), Key(tid)};
-  const auto same = [&](uint32_t i) { return tracks_[i].pid == track.pid && tracks_[i].tid == track.tid; };
+  const auto same = [&](uint32_t i) {
+    return tracks_[i].pid == track.pid && tracks_[i].tid == track.tid;
+  };
   const auto mix = [](const LocalKey& key) {
-    return (static_cast<uint64_t>(key.number) + static_cast<uint64_t>(key.text) * 0x9e3779b97f4a7c15ULL +
-            (key.is_number ? 1U : 0U)) *
+    return (static_cast<uint64_t>(key.number) +
+            static_cast<uint64_t>(key.text) * 0x9e3779b97f4a7c15ULL + (key.is_number ? 1U : 0U)) *
            0xff51afd7ed558ccdULL;
   };
   const uint64_t hash = mix(track.pid) * 31 + (mix(track.tid) >> 7);
@@ -433,7 +438,8 @@ void EventParser::Emit() {
   if (repairs_.trailing_commas != 0) {
     fragment_->diagnostics.Add(DiagnosticKind::kTrailingComma, offset_, repairs_.trailing_commas);
   }
-  const bool one_letter = Event(EventKey::kPh).kind == Value::Kind::kString && Event(EventKey::kPh).end - Event(EventKey::kPh).begin == 1;
+  const bool one_letter = Event(EventKey::kPh).kind == Value::Kind::kString &&
+                          Event(EventKey::kPh).end - Event(EventKey::kPh).begin == 1;
   switch (one_letter ? *Event(EventKey::kPh).begin : '\0') {
     case 'X':
       return EmitSpan(false);
@@ -448,7 +454,9 @@ void EventParser::Emit() {
     case 'i':
     case 'I':
     case 'R':
-      if (Event(EventKey::kName).kind == Value::Kind::kString && Event(EventKey::kName).text() == "[memory]") return EmitMemory();
+      if (Event(EventKey::kName).kind == Value::Kind::kString &&
+          Event(EventKey::kName).text() == "[memory]")
+        return EmitMemory();
       return EmitInstant('i');
     case 'b':
     case 'S':
@@ -513,7 +521,8 @@ void EventParser::EmitSpan(bool is_begin) {
   spans.offset.push_back(offset_);
 }
 
-// EventList.export_chrome_trace, all that torch 1.13 without Kineto has, writes no cat but says it in pid.
+// EventList.export_chrome_trace, all that torch 1.13 without Kineto has, writes no cat but says it
+// in pid.
 Category EventParser::CategoryWithoutText() const {
   const std::string_view pid = Event(EventKey::kPid).text();
   if (pid == "CPU functions") return Category::kOperator;
@@ -544,10 +553,11 @@ uint32_t EventParser::EmitDetail(Category category) {
                             Int(Arg(ArgKey::kWaitOnRecord)), Int(Arg(ArgKey::kWaitOnEvent))});
     case Category::kPython: {
       const int64_t module = Int(Arg(ArgKey::kPythonModuleId));
-      return add(fragment_->python_details,
-                 PythonDetail{Int(Arg(ArgKey::kPythonId)), Int(Arg(ArgKey::kPythonParentId)),
-                              module >= 0 && module <= INT32_MAX ? static_cast<int32_t>(module) : -1,
-                              Text(Arg(ArgKey::kCallFrom))});
+      return add(
+          fragment_->python_details,
+          PythonDetail{Int(Arg(ArgKey::kPythonId)), Int(Arg(ArgKey::kPythonParentId)),
+                       module >= 0 && module <= INT32_MAX ? static_cast<int32_t>(module) : -1,
+                       Text(Arg(ArgKey::kCallFrom))});
     }
     default:
       return kNoDetail;
@@ -631,9 +641,10 @@ void EventParser::EmitMemory() {
   memory.bytes.push_back(bytes == kNoInt ? 0 : bytes);
   memory.total_allocated.push_back(Int(Arg(ArgKey::kTotalAllocated)));
   memory.total_reserved.push_back(Int(Arg(ArgKey::kTotalReserved)));
-  memory.device_type.push_back(type >= 0 && type < INT16_MAX ? static_cast<int16_t>(type) : int16_t{-1});
-  memory.device_id.push_back(device >= INT32_MIN && device <= INT32_MAX ? static_cast<int32_t>(device)
-                                                                        : -1);
+  memory.device_type.push_back(type >= 0 && type < INT16_MAX ? static_cast<int16_t>(type)
+                                                             : int16_t{-1});
+  memory.device_id.push_back(
+      device >= INT32_MIN && device <= INT32_MAX ? static_cast<int32_t>(device) : -1);
   memory.offset.push_back(offset_);
 }
 
@@ -701,7 +712,9 @@ void EventParser::EmitCounters() {
 }
 
 void EventParser::EmitMark() {
-  const std::string_view name = Event(EventKey::kName).kind == Value::Kind::kString ? Event(EventKey::kName).text() : std::string_view();
+  const std::string_view name = Event(EventKey::kName).kind == Value::Kind::kString
+                                    ? Event(EventKey::kName).text()
+                                    : std::string_view();
   NameMark mark{};
   if (name == "process_name") {
     mark.what = NameMark::What::kProcessName;
@@ -725,9 +738,10 @@ void EventParser::EmitMark() {
 
 void Fragment::Clear() {
   const auto clear = [](auto&... containers) { (containers.clear(), ...); };
-  clear(spans.start_ns, spans.duration_ns, spans.name, spans.track, spans.category_id, spans.category,
-        spans.detail, spans.offset);
-  clear(operator_details, runtime_details, device_details, sync_details, python_details, collectives);
+  clear(spans.start_ns, spans.duration_ns, spans.name, spans.track, spans.category_id,
+        spans.category, spans.detail, spans.offset);
+  clear(operator_details, runtime_details, device_details, sync_details, python_details,
+        collectives);
   clear(memory.time_ns, memory.track, memory.address, memory.bytes, memory.total_allocated,
         memory.total_reserved, memory.device_type, memory.device_id, memory.offset);
   clear(flows.time_ns, flows.id, flows.track, flows.category_id, flows.phase, flows.offset);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One trace event, from its text to rows of a Fragment. Keys may come in any order, values in the type of
-// any era. Knows nothing of the document around the event. One thread at a time.
+// One trace event, from its text to rows of a Fragment. Keys may come in any order, values in the
+// type of any era. Knows nothing of the document around the event. One thread at a time.
 #pragma once
 
 #include <array>
@@ -34,9 +34,9 @@ class EventParser {
   // Hands over what the parser's tables gained since Begin.
   void End();
 
-  // `p` stands on the opening brace and is moved past the closing one if the result is kDone. `end` is
-  // followed by kPadding bytes of kPad. `offset` is the place of `p` in the decoded text. `at_eof`: no
-  // more text will come.
+  // `p` stands on the opening brace and is moved past the closing one if the result is kDone. `end`
+  // is followed by kPadding bytes of kPad. `offset` is the place of `p` in the decoded text.
+  // `at_eof`: no more text will come.
   ParseStatus Parse(const char*& p, const char* end, uint64_t offset, bool at_eof);
 
  private:
@@ -49,10 +49,11 @@ class EventParser {
   ParseStatus ParseEvent(const char*& p, const char* end);
   template <bool kRepair>
   ParseStatus ParseArgs(const char*& p, const char* end);
-  // Moves `p` from the end of one value (or the opening brace) to the start of the next one. `meaning` is
-  // the key as a number: EventKey or ArgKey, kCount of either if it is not wanted.
+  // Moves `p` from the end of one value (or the opening brace) to the start of the next one.
+  // `meaning` is the key as a number: EventKey or ArgKey, kCount of either if it is not wanted.
   template <bool kRepair, bool kInArgs>
-  Step NextKey(const char*& p, const char* end, bool first, ShapeTable::Index& shape, uint8_t& meaning);
+  Step NextKey(const char*& p, const char* end, bool first, ShapeTable::Index& shape,
+               uint8_t& meaning);
   std::string_view KeyText(const Value& key);
 
   void Emit();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one parser made of one block of text: rows with ids of that parser's own tables, plus the entries
-// these tables gained, so that the fragments can be joined in file order whoever parsed them (join.h).
+// What one parser made of one block of text: rows with ids of that parser's own tables, plus the
+// entries these tables gained, so that the fragments can be joined in file order whoever parsed
+// them (join.h).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace telltale::kineto_json {
 // A pid or tid: an integer, or a text of the parser's pool.
 struct LocalKey {
   bool is_number = true;
-  int64_t number = 0;          // if is_number
+  int64_t number = 0;            // if is_number
   StringId text = kEmptyString;  // else
   bool operator==(const LocalKey&) const = default;
 };
@@ -35,7 +36,13 @@ struct EndMark {
 
 // A metadata event (ph M) about a process or thread.
 struct NameMark {
-  enum class What : uint8_t { kProcessName, kProcessLabels, kProcessSort, kThreadName, kThreadSort };
+  enum class What : uint8_t {
+    kProcessName,
+    kProcessLabels,
+    kProcessSort,
+    kThreadName,
+    kThreadSort
+  };
   What what;
   TrackId track;
   StringId text = kNoString;

@@ -32,8 +32,8 @@ TrackKey Joiner::GlobalKey(Map& map, const LocalKey& key) {
 }
 
 uint32_t Joiner::ProcessOf(const TrackKey& pid) {
-  const auto [at, added] = process_index_.try_emplace(static_cast<uint32_t>(pid.text),
-                                                      static_cast<uint32_t>(trace_.processes.size()));
+  const auto [at, added] = process_index_.try_emplace(
+      static_cast<uint32_t>(pid.text), static_cast<uint32_t>(trace_.processes.size()));
   if (added) {
     Process process;
     process.pid = pid;
@@ -48,8 +48,8 @@ TrackId Joiner::Global(Map& map, TrackId local) {
     Track track;
     track.pid = GlobalKey(map, entry.track.pid);
     track.tid = GlobalKey(map, entry.track.tid);
-    const uint64_t key =
-        uint64_t{static_cast<uint32_t>(track.pid.text)} << 32 | static_cast<uint32_t>(track.tid.text);
+    const uint64_t key = uint64_t{static_cast<uint32_t>(track.pid.text)} << 32 |
+                         static_cast<uint32_t>(track.tid.text);
     const auto [at, added] =
         track_index_.try_emplace(key, static_cast<uint32_t>(trace_.tracks.size()));
     if (added) {
@@ -80,7 +80,8 @@ void Joiner::AppendSpans(Map& map, const Fragment& fragment) {
   const size_t count = from.size();
   const auto base = static_cast<uint32_t>(to.size());
   for (const uint32_t row : fragment.begin_spans) begin_spans_.push_back(base + row);
-  for (const EndMark& end : fragment.ends) ends_.push_back({end.time_ns, Global(map, end.track), end.offset});
+  for (const EndMark& end : fragment.ends)
+    ends_.push_back({end.time_ns, Global(map, end.track), end.offset});
 
   // Side tables grow after this, so their sizes are the bases.
   std::array<uint32_t, kCategoryCount> detail_base = {};
@@ -109,9 +110,8 @@ void Joiner::AppendSpans(Map& map, const Fragment& fragment) {
     tracks[i] = Global(map, from.track[i]);
     categories[i] = Global(map, from.category_id[i]);
     const uint32_t detail = from.detail[i];
-    details[i] = detail == kNoDetail
-                     ? kNoDetail
-                     : detail + detail_base[static_cast<size_t>(from.category[i])];
+    details[i] = detail == kNoDetail ? kNoDetail
+                                     : detail + detail_base[static_cast<size_t>(from.category[i])];
   }
 }
 

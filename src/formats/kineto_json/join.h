@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins fragments, in file order, into one trace. Every parser numbers strings, tracks and categories for
-// itself; here they get their final numbers, in order of first use, so that the result does not depend on
-// which thread parsed what. One thread at a time.
+// Joins fragments, in file order, into one trace. Every parser numbers strings, tracks and
+// categories for itself; here they get their final numbers, in order of first use, so that the
+// result does not depend on which thread parsed what. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class Joiner {
  public:
   explicit Joiner(size_t parsers) : maps_(parsers) {}
 
-  // Takes note of what the parser's tables gained. Must see every fragment of a parser, in order, also
-  // those whose rows are not wanted.
+  // Takes note of what the parser's tables gained. Must see every fragment of a parser, in order,
+  // also those whose rows are not wanted.
   void Learn(size_t parser, const Fragment& fragment);
   // Adds the rows of a fragment that was learnt before.
   void Append(size_t parser, const Fragment& fragment);

@@ -109,7 +109,9 @@ bool StoreMetadata(std::string_view key, const Value& value, Trace& trace) {
     shape_known = base >= 0 && base < int64_t{1} << 62;  // sums with any ts stay within 64 bits
     if (shape_known) trace.base_time_ns = base;
   }
-  std::string text = value.kind == Value::Kind::kString ? Clean(value) : CompactJson(value.text().substr(0, kKeptBytes * 4));
+  std::string text = value.kind == Value::Kind::kString
+                         ? Clean(value)
+                         : CompactJson(value.text().substr(0, kKeptBytes * 4));
   if (text.size() > kKeptBytes) text.resize(kKeptBytes);
   trace.metadata.emplace_back(std::string(key), std::move(text));
   return shape_known;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The top-level values around the events: devices, ranks, the base of all times, and whatever else the
-// writer said about the run.
+// The top-level values around the events: devices, ranks, the base of all times, and whatever else
+// the writer said about the run.
 #pragma once
 
 #include <string_view>

@@ -21,8 +21,9 @@ constexpr size_t kChunkBytes = size_t{64} << 10;
 Result<std::string> ReadRawEvent(const std::string& path, uint64_t offset) {
   using kineto_json::PaddedBuffer;
   if (path == "-") {
-    return Fail(ErrorCode::kUnreadable,
-                "standard input cannot be read twice: save the trace to a file to see raw arguments");
+    return Fail(
+        ErrorCode::kUnreadable,
+        "standard input cannot be read twice: save the trace to a file to see raw arguments");
   }
   Result<std::unique_ptr<ByteSource>> source = OpenSource(path);
   if (!source) return tl::unexpected<Error>(source.error());
@@ -31,7 +32,8 @@ Result<std::string> ReadRawEvent(const std::string& path, uint64_t offset) {
   }
   const auto changed = [&] {
     return Fail(ErrorCode::kUnreadable,
-                path + ": no event at this place any more: the file changed since it was read", offset);
+                path + ": no event at this place any more: the file changed since it was read",
+                offset);
   };
   PaddedBuffer text;
   text.Resize(0);

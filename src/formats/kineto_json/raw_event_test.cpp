@@ -15,7 +15,10 @@ namespace {
 
 class RawEvent : public testing::Test {
  protected:
-  void SetUp() override { folder_ = std::filesystem::path(testing::TempDir()) / "raw_event_test"; std::filesystem::create_directories(folder_); }
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) / "raw_event_test";
+    std::filesystem::create_directories(folder_);
+  }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   // An event behind more text than one read brings.
@@ -23,7 +26,8 @@ class RawEvent : public testing::Test {
     std::string text = R"({"pad": ")" + std::string(300'000, 'x') + R"(", "traceEvents": [)";
     for (int i = 0; i < 3; ++i) {
       if (i > 0) text += ",\n";
-      text += R"({"ph":"X","name":"n","ts":1,"dur":1,"pid":1,"tid":1,"args":{"odd } \" one":[)" + std::to_string(i) + "]}}";
+      text += R"({"ph":"X","name":"n","ts":1,"dur":1,"pid":1,"tid":1,"args":{"odd } \" one":[)" +
+              std::to_string(i) + "]}}";
     }
     return text + "]}";
   }
@@ -46,7 +50,9 @@ TEST_F(RawEvent, ComesBackWholeFromPlainAndCompressedFiles) {
     ASSERT_EQ(trace->spans.size(), 3U);
     const Result<std::string> raw = ReadRawEvent(path, trace->spans.offset[1]);
     ASSERT_TRUE(raw.has_value()) << raw.error().message;
-    EXPECT_EQ(*raw, R"({"ph":"X","name":"n","ts":1,"dur":1,"pid":1,"tid":1,"args":{"odd } \" one":[1]}})");
+    EXPECT_EQ(
+        *raw,
+        R"({"ph":"X","name":"n","ts":1,"dur":1,"pid":1,"tid":1,"args":{"odd } \" one":[1]}})");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interns text as it stands in the file, still escaped: the common case, a string seen before, costs one
-// hash and one comparison. Only a string seen for the first time is cleaned, and two spellings of the same
-// text get the same id.
+// Interns text as it stands in the file, still escaped: the common case, a string seen before,
+// costs one hash and one comparison. Only a string seen for the first time is cleaned, and two
+// spellings of the same text get the same id.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline: blocks of text are parsed by several threads on the belief that each begins inside the list
-// of events; one thread at a time takes the results in file order, checks that belief against the true
-// state of the document, and parses again what was believed wrongly. The result is that of one thread
-// reading from front to back.
+// The pipeline: blocks of text are parsed by several threads on the belief that each begins inside
+// the list of events; one thread at a time takes the results in file order, checks that belief
+// against the true state of the document, and parses again what was believed wrongly. The result is
+// that of one thread reading from front to back.
 #include "formats/kineto_json/reader.h"
 
 #include <algorithm>
@@ -128,7 +128,8 @@ class Pipeline {
     return true;
   }
 
-  // Puts the item in its place in the order, and joins what is next in it unless another thread does.
+  // Puts the item in its place in the order, and joins what is next in it unless another thread
+  // does.
   void Deliver(std::unique_ptr<Item> item, uint64_t number) {
     std::unique_lock lock(mutex_);
     waiting_[number % kWindow] = std::move(item);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads Kineto and Chrome trace-event JSON of every era into columns (FORMAT.md beside this file). Streams:
-// memory grows with the columns, never with the text. Damage is repaired or skipped, counted and located.
+// Reads Kineto and Chrome trace-event JSON of every era into columns (FORMAT.md beside this file).
+// Streams: memory grows with the columns, never with the text. Damage is repaired or skipped,
+// counted and located.
 #pragma once
 
 #include <atomic>
@@ -14,9 +15,9 @@
 namespace telltale {
 
 struct ReadOptions {
-  unsigned threads = 0;             // 0: as many as the machine has
-  size_t block_bytes = 0;           // 0: the measured best; tests use tiny ones
-  size_t max_value_bytes = 0;       // 0: 64 MiB; a larger single value is skipped, not held
+  unsigned threads = 0;        // 0: as many as the machine has
+  size_t block_bytes = 0;      // 0: the measured best; tests use tiny ones
+  size_t max_value_bytes = 0;  // 0: 64 MiB; a larger single value is skipped, not held
   const std::atomic<bool>* canceled = nullptr;
   // Called now and then, from any one thread at a time, with the bytes taken from the file so far.
   std::function<void(uint64_t consumed_bytes)> progress;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes, cut into blocks of any size, read by one and by two threads, must give the
-// same trace and never crash; where the bytes are JSON, simdjson must agree.
+// libFuzzer target: any bytes, cut into blocks of any size, read by one and by two threads, must
+// give the same trace and never crash; where the bytes are JSON, simdjson must agree.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -47,8 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<Trace> cut = Read(text, 2, block_bytes, 7);
   const std::string expected = Dump(whole);
   const std::string found = Dump(cut);
-  Check(expected == found, "blocks of " + std::to_string(block_bytes) + " bytes differ:\n" + expected +
-                               "--- cut:\n" + found);
+  Check(expected == found, "blocks of " + std::to_string(block_bytes) + " bytes differ:\n" +
+                               expected + "--- cut:\n" + found);
   const std::string difference = telltale::CompareWithSimdjson(text, whole);
   Check(difference.empty(), difference);
   return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every era writes must arrive in the columns; how the text is cut into blocks and how many threads
-// read it must not matter; damage is repaired or skipped, counted and located.
+// What every era writes must arrive in the columns; how the text is cut into blocks and how many
+// threads read it must not matter; damage is repaired or skipped, counted and located.
 #include "formats/kineto_json/reader.h"
 
 #include <string>
@@ -168,7 +168,8 @@ TEST(KinetoReader, OffsetsPointAtTheEvents) {
 }
 
 TEST(KinetoReader, ReadsOldTracesWithTextIdsAndUpperCaseCategories) {
-  const Trace t = ReadGood(R"json({"schemaVersion": 1, "computeProperties": [{"id": 0, "name": "Tesla V100"}], "traceEvents": [
+  const Trace t = ReadGood(
+      R"json({"schemaVersion": 1, "computeProperties": [{"id": 0, "name": "Tesla V100"}], "traceEvents": [
     {"ph": "X", "cat": "Operator", "name": "aten::conv2d", "pid": 25738, "tid": "25772", "ts": 1623142623531625, "dur": 12,
      "args": {"Device": 25738, "External id": 544, "Input dims": [[1, 2]]}},
     {"ph": "X", "cat": "Kernel", "name": "k", "pid": 0, "tid": "stream 7", "ts": 1623142623531639, "dur": 605,
@@ -186,25 +187,33 @@ TEST(KinetoReader, ReadsOldTracesWithTextIdsAndUpperCaseCategories) {
 }
 
 TEST(KinetoReader, ReadsBareListsWithTextPids) {
-  const Trace t = ReadGood(R"json([{"name": "aten::add", "ph": "X", "ts": 1.5, "dur": 2, "tid": 1, "pid": "CPU functions", "args": {}}])json");
+  const Trace t = ReadGood(
+      R"json([{"name": "aten::add", "ph": "X", "ts": 1.5, "dur": 2, "tid": 1, "pid": "CPU functions", "args": {}}])json");
   ASSERT_EQ(t.spans.size(), 1U);
   EXPECT_EQ(t.spans.start_ns[0], 1500);
   EXPECT_EQ(t.Text(t.tracks[0].pid.text), "CPU functions");
-  EXPECT_EQ(t.spans.category[0], Category::kOperator) << "this writer has no cat and says it in pid";
+  EXPECT_EQ(t.spans.category[0], Category::kOperator)
+      << "this writer has no cat and says it in pid";
 }
 
 TEST(KinetoReader, TellsEveryCategoryOfEveryEra) {
   const std::pair<const char*, Category> cases[] = {
-      {"cpu_op", Category::kOperator},      {"Operator", Category::kOperator},
+      {"cpu_op", Category::kOperator},
+      {"Operator", Category::kOperator},
       {"user_annotation", Category::kAnnotation},
-      {"cuda_runtime", Category::kRuntime}, {"cuda_driver", Category::kRuntime},
-      {"Runtime", Category::kRuntime},      {"xpu_driver", Category::kRuntime},
+      {"cuda_runtime", Category::kRuntime},
+      {"cuda_driver", Category::kRuntime},
+      {"Runtime", Category::kRuntime},
+      {"xpu_driver", Category::kRuntime},
       {"privateuse1_runtime", Category::kRuntime},
-      {"Memcpy", Category::kMemcpy},        {"gpu_memset", Category::kMemset},
+      {"Memcpy", Category::kMemcpy},
+      {"gpu_memset", Category::kMemset},
       {"mtia_ccp_events", Category::kKernel},
       {"gpu_user_annotation", Category::kGpuAnnotation},
-      {"python_function", Category::kPython}, {"cuda_sync", Category::kSync},
-      {"Trace", Category::kTraceSpan},      {"FEE", Category::kOther},
+      {"python_function", Category::kPython},
+      {"cuda_sync", Category::kSync},
+      {"Trace", Category::kTraceSpan},
+      {"FEE", Category::kOther},
       {"", Category::kOther}};
   for (const auto& [text, category] : cases) EXPECT_EQ(CategoryOf(text), category) << text;
 }
@@ -254,9 +263,12 @@ TEST(KinetoReader, RepairsWhatTorchIsKnownToWrite) {
   const std::string text =
       "{\"metadata\": {\"x\": N/A}, \"note\": \"a \"quoted\" word\",\n \"traceEvents\": [\n"
       R"json({"ph":"X","cat":"cpu_op","name":"say "hi", twice","ts":1,"dur":1,"pid":1,"tid":1,"args":{"stream":N/A,"x":NaN,}},)json"
-      "\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"tab\there\",\"ts\":2,\"dur\":1,\"pid\":1,\"tid\":1},"
-      "\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"bad \xff\xfe utf8\",\"ts\":3,\"dur\":1,\"pid\":1,\"tid\":1},"
-      "\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"C:\\qdir \\ud800\",\"ts\":4,\"dur\":1,\"pid\":1,\"tid\":1},\n]}";
+      "\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"tab\there\",\"ts\":2,\"dur\":1,\"pid\":1,"
+      "\"tid\":1},"
+      "\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"bad \xff\xfe "
+      "utf8\",\"ts\":3,\"dur\":1,\"pid\":1,\"tid\":1},"
+      "\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"C:\\qdir "
+      "\\ud800\",\"ts\":4,\"dur\":1,\"pid\":1,\"tid\":1},\n]}";
   const Result<Trace> read = Read(text);
   ASSERT_TRUE(read.has_value()) << read.error().message;
   const Trace& t = *read;
@@ -266,7 +278,8 @@ TEST(KinetoReader, RepairsWhatTorchIsKnownToWrite) {
   EXPECT_EQ(t.NameOfSpan(2), "bad \xef\xbf\xbd\xef\xbf\xbd utf8");
   EXPECT_EQ(t.NameOfSpan(3), "C:\\qdir \xef\xbf\xbd");
   EXPECT_EQ(t.Metadata("note"), "a \"quoted\" word");
-  EXPECT_EQ(Count(t, DiagnosticKind::kUnescapedQuote), 3U);  // two in the name, one entry for the note
+  EXPECT_EQ(Count(t, DiagnosticKind::kUnescapedQuote),
+            3U);  // two in the name, one entry for the note
   EXPECT_EQ(Count(t, DiagnosticKind::kBareWord), 2U);
   EXPECT_EQ(Count(t, DiagnosticKind::kTrailingComma), 2U);
   EXPECT_EQ(Count(t, DiagnosticKind::kControlCharacter), 1U);
@@ -284,7 +297,8 @@ TEST(KinetoReader, SkipsAnEventItCannotUnderstandAndSaysWhere) {
   ASSERT_EQ(read->spans.size(), 2U);
   EXPECT_EQ(read->NameOfSpan(1), "b");
   EXPECT_EQ(Count(*read, DiagnosticKind::kMalformedEvent), 1U);
-  EXPECT_EQ(read->diagnostics.entries()[0].first_offset, text.find("{\"ph\":\"X\",\"name\":\"broken"));
+  EXPECT_EQ(read->diagnostics.entries()[0].first_offset,
+            text.find("{\"ph\":\"X\",\"name\":\"broken"));
   EXPECT_EQ(read->Metadata("traceName"), "t");
 }
 
@@ -324,7 +338,8 @@ TEST(KinetoReader, GivesTheSameTraceHoweverTheTextIsCut) {
       options.block_bytes = block;
       const Result<Trace> cut = Read(kModern, options, 1 + block % 5);
       ASSERT_TRUE(cut.has_value());
-      ASSERT_EQ(DumpTrace(*cut), expected) << "blocks of " << block << ", " << threads << " threads";
+      ASSERT_EQ(DumpTrace(*cut), expected)
+          << "blocks of " << block << ", " << threads << " threads";
     }
   }
 }
@@ -360,7 +375,8 @@ TEST(KinetoReader, SurvivesEveryFlippedBit) {
       options.block_bytes = 200;
       const Result<Trace> cut = Read(text, options);
       const Result<Trace> whole = Read(text);
-      ASSERT_EQ(cut ? DumpTrace(*cut) : cut.error().message, whole ? DumpTrace(*whole) : whole.error().message)
+      ASSERT_EQ(cut ? DumpTrace(*cut) : cut.error().message,
+                whole ? DumpTrace(*whole) : whole.error().message)
           << "bit " << bit << " of byte " << i;
       text[i] = static_cast<char>(text[i] ^ (1 << bit));
     }
@@ -370,7 +386,8 @@ TEST(KinetoReader, SurvivesEveryFlippedBit) {
 TEST(KinetoReader, StandsHostileDepthAndSizes) {
   const std::string deep(200'000, '[');
   EXPECT_FALSE(Read(deep).has_value());
-  const std::string event = R"json({"ph":"X","name":"a","ts":1,"dur":1,"pid":1,"tid":1,"args":{"x":)json";
+  const std::string event =
+      R"json({"ph":"X","name":"a","ts":1,"dur":1,"pid":1,"tid":1,"args":{"x":)json";
   const Result<Trace> nested = Read("[" + event + deep + std::string(200'000, ']') + "}}]");
   ASSERT_TRUE(nested.has_value());
   EXPECT_EQ(nested->spans.size(), 1U);
@@ -378,8 +395,9 @@ TEST(KinetoReader, StandsHostileDepthAndSizes) {
   ReadOptions options;
   options.block_bytes = 1000;
   options.max_value_bytes = 20'000;
-  const std::string large = R"json({"metadata": ")json" + std::string(100'000, 'x') + R"json(", "traceEvents": [)json" + event +
-                            "\"" + std::string(50'000, 'y') + "\"}}," +
+  const std::string large = R"json({"metadata": ")json" + std::string(100'000, 'x') +
+                            R"json(", "traceEvents": [)json" + event + "\"" +
+                            std::string(50'000, 'y') + "\"}}," +
                             R"json({"ph":"X","name":"b","ts":1,"dur":1,"pid":1,"tid":1}]})json";
   const Result<Trace> skipped = Read(large, options);
   ASSERT_TRUE(skipped.has_value()) << skipped.error().message;
@@ -415,15 +433,16 @@ TEST(KinetoReader, StopsWhenAsked) {
 TEST(KinetoReader, ManyThreadsAndCategoriesKeepTheirNames) {
   std::string text = "[";
   for (int i = 0; i < 5000; ++i) {
-    text += R"json({"ph":"X","cat":"c)json" + std::to_string(i % 300) + R"json(","name":"n","ts":1,"dur":1,"pid":1,"tid":)json" +
-            std::to_string(i) + "},";
+    text += R"json({"ph":"X","cat":"c)json" + std::to_string(i % 300) +
+            R"json(","name":"n","ts":1,"dur":1,"pid":1,"tid":)json" + std::to_string(i) + "},";
   }
   text.back() = ']';
   const Trace t = ReadGood(text);
   ASSERT_EQ(t.tracks.size(), 5000U);
   EXPECT_EQ(t.categories.size(), 300U);
   for (size_t i = 0; i < 5000; ++i) {
-    ASSERT_EQ(t.tracks[static_cast<uint32_t>(t.spans.track[i])].tid.number, static_cast<int64_t>(i));
+    ASSERT_EQ(t.tracks[static_cast<uint32_t>(t.spans.track[i])].tid.number,
+              static_cast<int64_t>(i));
   }
 }
 

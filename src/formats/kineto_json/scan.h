@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The innermost loops over JSON text: white space, strings, numbers, and skipping a value unseen. All of
-// them read past `end` into the padding of the buffer (kPadding bytes of kPad), so they need no bounds
-// check per byte; a result at or past `end` means the text is incomplete. Nothing here allocates.
+// The innermost loops over JSON text: white space, strings, numbers, and skipping a value unseen.
+// All of them read past `end` into the padding of the buffer (kPadding bytes of kPad), so they need
+// no bounds check per byte; a result at or past `end` means the text is incomplete. Nothing here
+// allocates.
 #pragma once
 
 #include <bit>
@@ -19,7 +20,8 @@ constexpr size_t kPadding = 64;
 // Stops every loop: neither white space nor a digit nor part of any token.
 constexpr char kPad = '\xff';
 
-// Sixteen bytes at once; on machines without SSE2 the compiler makes what it can of the plain loops.
+// Sixteen bytes at once; on machines without SSE2 the compiler makes what it can of the plain
+// loops.
 class Bytes16 {
  public:
 #if defined(__SSE2__)
@@ -32,10 +34,12 @@ class Bytes16 {
   }
   // Where a number or word ends: at a comma, a closing bracket or white space.
   [[nodiscard]] unsigned EndsOfValues() const {
-    const __m128i closing = _mm_cmpeq_epi8(_mm_or_si128(v_, _mm_set1_epi8(0x20)), _mm_set1_epi8('}'));
+    const __m128i closing =
+        _mm_cmpeq_epi8(_mm_or_si128(v_, _mm_set1_epi8(0x20)), _mm_set1_epi8('}'));
     const __m128i comma = _mm_cmpeq_epi8(v_, _mm_set1_epi8(','));
     const __m128i space = _mm_cmpeq_epi8(_mm_min_epu8(v_, _mm_set1_epi8(' ')), v_);
-    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(closing, comma), space)));
+    return static_cast<unsigned>(
+        _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(closing, comma), space)));
   }
   // Equal when the bit 0x20 is ignored: { with [, } with ].
   [[nodiscard]] unsigned EqualFolded(char c) const {
@@ -93,8 +97,8 @@ class Bytes16 {
   return p;
 }
 
-// From inside a string to its closing quote; `escaped` is set if a backslash was passed. Returns `end` (or
-// more) if there is none.
+// From inside a string to its closing quote; `escaped` is set if a backslash was passed. Returns
+// `end` (or more) if there is none.
 [[nodiscard]] inline const char* FindQuote(const char* p, const char* end, bool& escaped) {
   while (p < end) {
     const Bytes16 bytes(p);
@@ -113,7 +117,8 @@ class Bytes16 {
   return end;
 }
 
-// From an opening bracket past its closing one, whatever is inside. Returns nullptr if the text ends first.
+// From an opening bracket past its closing one, whatever is inside. Returns nullptr if the text
+// ends first.
 [[nodiscard]] inline const char* SkipContainer(const char* p, const char* end) {
   int64_t depth = 0;
   while (p < end) {
@@ -164,7 +169,8 @@ class Bytes16 {
   return true;
 }
 
-// Reads the digits at `p`; at most 19 digits count (18 always fit in int64). Returns how many there were.
+// Reads the digits at `p`; at most 19 digits count (18 always fit in int64). Returns how many there
+// were.
 [[nodiscard]] inline int ReadDigits(const char*& p, uint64_t& value) {
   const char* begin = p;
   uint64_t eight = 0;
@@ -181,7 +187,8 @@ class Bytes16 {
   return static_cast<int>(p - begin);
 }
 
-// From the start of a number or word to where it ends: at a comma, a closing bracket or white space.
+// From the start of a number or word to where it ends: at a comma, a closing bracket or white
+// space.
 [[nodiscard]] inline const char* FindValueEnd(const char* p, const char* end) {
   while (p < end) {
     const unsigned ends = Bytes16(p).EndsOfValues();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writers repeat themselves: after `"cat": "cpu_op"` comes `,\n    "name": ` in every event of a file. This table
-// remembers, for each such piece of text between two values, which piece followed it last, so that the
-// usual case costs one comparison in place of finding a comma, white space, a key and a colon (bench:
-// 1.37 s -> 0.98 s of processor time for 1 GB). What does not match takes the slow way and is learnt.
+// Writers repeat themselves: after `"cat": "cpu_op"` comes `,\n    "name": ` in every event of a
+// file. This table remembers, for each such piece of text between two values, which piece followed
+// it last, so that the usual case costs one comparison in place of finding a comma, white space, a
+// key and a colon (bench: 1.37 s -> 0.98 s of processor time for 1 GB). What does not match takes
+// the slow way and is learnt.
 #pragma once
 
 #include <array>
@@ -37,14 +38,16 @@ class ShapeTable {
   [[nodiscard]] uint8_t length(Index index) const { return shapes_[index].length; }
   [[nodiscard]] uint8_t meaning(Index index) const { return shapes_[index].meaning; }
 
-  // Remembers that `text`, with this meaning, followed `from`. Returns its index, 0 if it cannot be kept.
+  // Remembers that `text`, with this meaning, followed `from`. Returns its index, 0 if it cannot be
+  // kept.
   Index Learn(Index from, std::string_view text, uint8_t meaning) {
     if (text.empty() || text.size() > kLongest || from == 0) return 0;
     Index index = kFirstFree;
     for (; index < used_; ++index) {
       const Shape& shape = shapes_[index];
       if (shape.length == text.size() && shape.meaning == meaning &&
-          shape.in_args == shapes_[from].in_args && std::memcmp(shape.text, text.data(), text.size()) == 0) {
+          shape.in_args == shapes_[from].in_args &&
+          std::memcmp(shape.text, text.data(), text.size()) == 0) {
         break;
       }
     }

@@ -12,7 +12,6 @@ namespace telltale {
 namespace {
 
 using simdjson::dom::element;
-using simdjson::dom::element_type;
 
 struct Theirs {
   std::string name;
@@ -72,7 +71,8 @@ void Visit(element event, Seen& seen) {
 
 std::string Compare(const Seen& seen, const Trace& trace) {
   if (trace.source.events != seen.objects) {
-    return "events: " + std::to_string(trace.source.events) + ", simdjson " + std::to_string(seen.objects);
+    return "events: " + std::to_string(trace.source.events) + ", simdjson " +
+           std::to_string(seen.objects);
   }
   if (!seen.usable) return {};
   size_t row = 0;
@@ -109,7 +109,8 @@ std::string CompareWithSimdjson(std::string_view text, const Result<Trace>& ours
     for (const element event : simdjson::dom::array(list)) {
       Visit(event, seen);
       std::string_view ph;
-      const bool is_event = event.is_object() && event["ph"].get_string().get(ph) == simdjson::SUCCESS;
+      const bool is_event =
+          event.is_object() && event["ph"].get_string().get(ph) == simdjson::SUCCESS;
       if (is_event && ph == "B") only_x = false;  // B makes spans too
     }
   };
@@ -117,7 +118,8 @@ std::string CompareWithSimdjson(std::string_view text, const Result<Trace>& ours
     visit_list(document);
   } else if (document.is_object()) {
     for (const auto field : simdjson::dom::object(document)) {
-      if (std::string_view(field.key) == "traceEvents" && field.value.is_array()) visit_list(field.value);
+      if (std::string_view(field.key) == "traceEvents" && field.value.is_array())
+        visit_list(field.value);
     }
   }
   if (!has_list) return ours ? "a trace, simdjson finds no list of events" : "";

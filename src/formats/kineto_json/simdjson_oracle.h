@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests and fuzzing: what simdjson, an independent decoder, finds in the same text, compared with what
-// our reader made of it. Speaks only about text that simdjson accepts as JSON.
+// For tests and fuzzing: what simdjson, an independent decoder, finds in the same text, compared
+// with what our reader made of it. Speaks only about text that simdjson accepts as JSON.
 #pragma once
 
 #include <string>

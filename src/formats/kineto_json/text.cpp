@@ -136,8 +136,8 @@ void AppendEscape(std::string_view raw, size_t& i, CleanText& out) {
   i += 2;
 }
 
-// A small checker for the JSON that stands in args: it copies a value without white space. False at the
-// first thing JSON does not allow, or past `kMaxDepth` levels.
+// A small checker for the JSON that stands in args: it copies a value without white space. False at
+// the first thing JSON does not allow, or past `kMaxDepth` levels.
 class Compactor {
  public:
   Compactor(std::string_view raw, std::string& out) : raw_(raw), out_(out) {}
@@ -167,12 +167,10 @@ class Compactor {
         } else {
           want_value = false;
         }
-      } else if (closers.empty()) {
-        return false;
-      } else if (c == closers.back()) {
+      } else if (!closers.empty() && c == closers.back()) {
         Copy();
         closers.pop_back();
-      } else if (c == ',') {
+      } else if (!closers.empty() && c == ',') {
         Copy();
         Skip();
         if (closers.back() == '}' && !KeyAndColon()) return false;
@@ -187,8 +185,8 @@ class Compactor {
   static constexpr size_t kMaxDepth = 512;
 
   void Skip() {
-    while (at_ < raw_.size() && (raw_[at_] == ' ' || raw_[at_] == '\n' || raw_[at_] == '\r' ||
-                                 raw_[at_] == '\t')) {
+    while (at_ < raw_.size() &&
+           (raw_[at_] == ' ' || raw_[at_] == '\n' || raw_[at_] == '\r' || raw_[at_] == '\t')) {
       ++at_;
     }
   }

@@ -14,15 +14,16 @@ class Dumper {
   explicit Dumper(const Trace& trace) : trace_(trace) {}
 
   std::string Run() {
-    out_ << "events " << trace_.source.events << " decoded " << trace_.source.decoded_bytes << " base "
-         << trace_.base_time_ns << '\n';
+    out_ << "events " << trace_.source.events << " decoded " << trace_.source.decoded_bytes
+         << " base " << trace_.base_time_ns << '\n';
     for (const Diagnostic& d : trace_.diagnostics.entries()) {
       Row("diagnostic", InfoOf(d.kind).name, d.count, d.first_offset ? *d.first_offset : 0);
     }
     for (const DeviceProperties& d : trace_.devices) {
       Row("device", d.id, d.name, d.memory_bytes, d.compute_major, d.compute_minor);
     }
-    Row("distributed", trace_.distributed.backend, trace_.distributed.rank, trace_.distributed.world_size);
+    Row("distributed", trace_.distributed.backend, trace_.distributed.rank,
+        trace_.distributed.world_size);
     for (const auto& [key, value] : trace_.metadata) Row("metadata", key, value);
     std::vector<std::string> names;
     for (const Track& t : trace_.tracks) {
@@ -30,8 +31,8 @@ class Dumper {
                       std::to_string(t.thread_sort_index));
     }
     for (const Process& p : trace_.processes) {
-      names.push_back("process|" + std::string(Text(p.pid.text)) + '|' + std::string(Text(p.name)) + '|' +
-                      std::string(Text(p.labels)) + '|' + std::to_string(p.sort_index));
+      names.push_back("process|" + std::string(Text(p.pid.text)) + '|' + std::string(Text(p.name)) +
+                      '|' + std::string(Text(p.labels)) + '|' + std::to_string(p.sort_index));
     }
     std::sort(names.begin(), names.end());  // their numbers depend on how the text was cut
     for (const std::string& name : names) Row(name);
@@ -51,7 +52,9 @@ class Dumper {
   [[nodiscard]] std::string Name(const Track& t) const {
     return std::string(Text(t.pid.text)) + '/' + std::string(Text(t.tid.text));
   }
-  [[nodiscard]] std::string Name(TrackId id) const { return Name(trace_.tracks[static_cast<uint32_t>(id)]); }
+  [[nodiscard]] std::string Name(TrackId id) const {
+    return Name(trace_.tracks[static_cast<uint32_t>(id)]);
+  }
 
   template <typename... Values>
   void Row(const Values&... values) {
@@ -63,8 +66,8 @@ class Dumper {
     if (row == kNoDetail) return;
     const CollectiveDetail& c = trace_.collectives[row];
     Row("  collective", Text(c.name), Text(c.dtype), Text(c.group_name), Text(c.group_description),
-        Text(c.group_ranks), c.in_elements, c.out_elements, c.group_size, c.sequence, c.communicator,
-        c.source_rank, c.destination_rank);
+        Text(c.group_ranks), c.in_elements, c.out_elements, c.group_size, c.sequence,
+        c.communicator, c.source_rank, c.destination_rank);
   }
 
   void Spans() {
@@ -73,24 +76,25 @@ class Dumper {
       Row("span", s.start_ns[i], s.duration_ns[i], Text(s.name[i]), Name(s.track[i]),
           Cat(s.category_id[i]), NameOf(s.category[i]), s.offset[i]);
       if (const OperatorDetail* op = trace_.OperatorOf(i)) {
-        Row("  operator", op->external_id, op->sequence_number, op->forward_thread, Text(op->input_dims),
-            Text(op->input_types), Text(op->concrete_inputs), Text(op->call_stack), op->finished);
+        Row("  operator", op->external_id, op->sequence_number, op->forward_thread,
+            Text(op->input_dims), Text(op->input_types), Text(op->concrete_inputs),
+            Text(op->call_stack), op->finished);
         Collective(op->collective);
       } else if (const RuntimeDetail* call = trace_.RuntimeOf(i)) {
         Row("  runtime", call->correlation, call->external_id);
       } else if (const DeviceDetail* d = trace_.DeviceOf(i)) {
         Row("  device", d->correlation, d->external_id, d->device, d->stream, d->bytes,
-            d->bandwidth_gb_per_s, d->blocks_per_sm, d->warps_per_sm, d->occupancy_percent, d->grid[0],
-            d->grid[1], d->grid[2], d->block[0], d->block[1], d->block[2], d->registers_per_thread,
-            d->shared_memory_bytes, d->graph_id, d->graph_node_id);
+            d->bandwidth_gb_per_s, d->blocks_per_sm, d->warps_per_sm, d->occupancy_percent,
+            d->grid[0], d->grid[1], d->grid[2], d->block[0], d->block[1], d->block[2],
+            d->registers_per_thread, d->shared_memory_bytes, d->graph_id, d->graph_node_id);
         Collective(d->collective);
       } else if (s.category[i] == Category::kPython) {
         const PythonDetail& p = trace_.python_details[s.detail[i]];
         Row("  python", p.python_id, p.parent_id, p.module_id, Text(p.call_from));
       } else if (s.category[i] == Category::kSync) {
         const SyncDetail& y = trace_.sync_details[s.detail[i]];
-        Row("  sync", y.correlation, y.device, y.stream, y.wait_on_stream, y.wait_on_record_correlation,
-            y.wait_on_event);
+        Row("  sync", y.correlation, y.device, y.stream, y.wait_on_stream,
+            y.wait_on_record_correlation, y.wait_on_event);
       }
     }
   }
@@ -98,8 +102,8 @@ class Dumper {
   void Others() {
     const MemoryTable& m = trace_.memory;
     for (size_t i = 0; i < m.size(); ++i) {
-      Row("memory", m.time_ns[i], Name(m.track[i]), m.address[i], m.bytes[i],
-          m.total_allocated[i], m.total_reserved[i], m.device_type[i], m.device_id[i], m.offset[i]);
+      Row("memory", m.time_ns[i], Name(m.track[i]), m.address[i], m.bytes[i], m.total_allocated[i],
+          m.total_reserved[i], m.device_type[i], m.device_id[i], m.offset[i]);
     }
     const FlowTable& f = trace_.flows;
     for (size_t i = 0; i < f.size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: everything a trace holds as text, one row a line, so that two traces can be compared whole.
+// For tests: everything a trace holds as text, one row a line, so that two traces can be compared
+// whole.
 #pragma once
 
 #include <string>

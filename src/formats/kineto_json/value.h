@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One JSON value as it stands in the text, found but not interpreted. With `kRepair`, quotes that torch
-// forgot to escape are told from closing ones by what follows them.
+// One JSON value as it stands in the text, found but not interpreted. With `kRepair`, quotes that
+// torch forgot to escape are told from closing ones by what follows them.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,19 @@ struct Value {
 // Repairs made while values were found.
 struct Repairs {
   bool at_eof = false;  // given: no more text will come
-  bool failed = false;  // a repair would have swallowed the next event: the text is bad, not incomplete
+  bool failed =
+      false;  // a repair would have swallowed the next event: the text is bad, not incomplete
   uint32_t unescaped_quotes = 0;
   uint32_t bare_words = 0;
   uint32_t trailing_commas = 0;
 };
 
 enum class Place : uint8_t { kKey, kObjectValue };
-enum class Closing : uint8_t { kYes, kNo, kUnknown };  // kUnknown: the text ends before it is decided
+enum class Closing : uint8_t {
+  kYes,
+  kNo,
+  kUnknown
+};  // kUnknown: the text ends before it is decided
 
 // Is the quote before `p` the closing one of a string in this place?
 [[nodiscard]] inline Closing ClosesString(const char* p, const char* end, Place place) {
@@ -63,7 +68,8 @@ enum class Closing : uint8_t { kYes, kNo, kUnknown };  // kUnknown: the text end
   return false;
 }
 
-// `p` stands on the opening quote. Returns the place past the closing one, or nullptr if the text ends.
+// `p` stands on the opening quote. Returns the place past the closing one, or nullptr if the text
+// ends.
 template <bool kRepair>
 [[nodiscard]] const char* ReadString(const char* p, const char* end, Place place, Value& value,
                                      Repairs& repairs) {
@@ -97,9 +103,11 @@ template <bool kRepair>
   }
 }
 
-// `p` stands on the first character of the value. Returns the place past it, or nullptr if the text ends.
+// `p` stands on the first character of the value. Returns the place past it, or nullptr if the text
+// ends.
 template <bool kRepair>
-[[nodiscard]] const char* ReadValue(const char* p, const char* end, Value& value, Repairs& repairs) {
+[[nodiscard]] const char* ReadValue(const char* p, const char* end, Value& value,
+                                    Repairs& repairs) {
   const char c = *p;
   if (c == '"') return ReadString<kRepair>(p, end, Place::kObjectValue, value, repairs);
   value.begin = p;
