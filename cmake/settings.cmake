@@ -16,6 +16,9 @@ endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
                     -Wold-style-cast -Woverloaded-virtual -Wundef -Wimplicit-fallthrough)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  add_compile_options(-Wno-restrict)  # false alarms in std::string's operator+ (GCC bug 105651)
+endif()
 if(TELLTALE_WERROR)
   add_compile_options(-Werror)
 endif()
