@@ -69,9 +69,9 @@ TEST_F(ValidateTest, PassesOnWhatTheReaderFoundAndPutsErrorsFirst) {
   builder_.Kernel("endless", 1, 8 * 24 * kHour, 7777);
   const std::vector<Finding> findings = ValidateTrace(builder_.trace());
   ASSERT_GE(findings.size(), 4u);
-  EXPECT_EQ(findings[0].kind, "absurd_duration");
-  EXPECT_EQ(findings[1].kind, "truncated");
-  EXPECT_EQ(findings[1].first_offset, 99u);
+  EXPECT_EQ(findings[0].kind, "truncated");
+  EXPECT_EQ(findings[0].first_offset, 99u);
+  EXPECT_EQ(findings[1].kind, "absurd_duration");
   EXPECT_EQ(findings[2].kind, "trailing_comma");
   EXPECT_TRUE(
       std::is_sorted(findings.begin(), findings.end(),

@@ -12,7 +12,7 @@ namespace {
 using enum Severity;
 
 constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)> kKinds = {{
-    {"truncated", kLoss,
+    {"truncated", kError,
      "the file ends in the middle of the document; everything before that was read"},
     {"trailing_comma", kInfo, "a comma before a closing bracket was ignored"},
     {"unescaped_quote", kInfo, "a quotation mark inside a string was not escaped; it was repaired"},
@@ -21,14 +21,14 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
     {"invalid_escape", kInfo, "an escape sequence that JSON does not know was kept as it stands"},
     {"bare_word", kInfo,
      "a bare word such as N/A or NaN stands where a value belongs; taken as missing"},
-    {"malformed_event", kLoss,
+    {"malformed_event", kError,
      "the text of an event could not be understood; the event was skipped"},
     {"oversized_value", kLoss, "one value is larger than 64 MiB; it was skipped"},
     {"trailing_data", kInfo, "there is text after the end of the document; it was ignored"},
-    {"skipped_text", kLoss, "text between events could not be understood; it was skipped"},
-    {"corrupt_compression", kLoss,
+    {"skipped_text", kError, "text between events could not be understood; it was skipped"},
+    {"corrupt_compression", kError,
      "the compressed stream is damaged here; everything before that was read"},
-    {"malformed_metadata", kLoss, "a top-level value could not be understood; it was skipped"},
+    {"malformed_metadata", kError, "a top-level value could not be understood; it was skipped"},
     {"missing_time", kLoss, "an event has no usable ts; it was skipped"},
     {"missing_duration", kInfo, "a complete event has no usable dur; it was taken as 0"},
     {"negative_duration", kInfo, "a duration is negative; it was taken as 0"},

@@ -15,7 +15,7 @@ namespace telltale {
 enum class Severity : uint8_t {
   kInfo,   // worth knowing; the numbers are right
   kLoss,   // something could not be used; the numbers lack it
-  kError,  // the file is damaged or contradicts itself
+  kError,  // the file is damaged or contradicts itself; the numbers lack what the damage took
 };
 
 enum class DiagnosticKind : uint8_t {
