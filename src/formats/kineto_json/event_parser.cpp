@@ -238,6 +238,7 @@ ParseStatus EventParser::ParseArgs(const char*& p, const char* end) {
 void EventParser::Note(DiagnosticKind kind) { fragment_->diagnostics.Add(kind, offset_); }
 
 void EventParser::NoteFlaws(uint8_t flaws) {
+  if (flaws != 0) ++flaws_noted_;
   if ((flaws & kFlawControl) != 0) Note(DiagnosticKind::kControlCharacter);
   if ((flaws & kFlawUtf8) != 0) Note(DiagnosticKind::kInvalidUtf8);
   if ((flaws & kFlawEscape) != 0) Note(DiagnosticKind::kInvalidEscape);
@@ -349,7 +350,9 @@ TrackId EventParser::TrackOfEvent() {
   }
   last_pid_ = plain ? pid.text() : "{";  // no pid: a value cannot be just this
   last_tid_ = plain ? tid.text() : "";
+  const uint64_t repairs_before = flaws_noted_;
   const LocalTrack track{Key(pid), Key(tid)};
+  if (flaws_noted_ != repairs_before) last_pid_ = "{";  // to be noted again with the next event
   const auto same = [&](uint32_t i) {
     return tracks_[i].pid == track.pid && tracks_[i].tid == track.tid;
   };

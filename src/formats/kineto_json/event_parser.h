@@ -121,6 +121,7 @@ class EventParser {
   size_t strings_seen_ = 0;
   size_t tracks_seen_ = 0;
   size_t categories_seen_ = 0;
+  uint64_t flaws_noted_ = 0;
   std::string key_buffer_;
   ShapeTable shapes_;
 };

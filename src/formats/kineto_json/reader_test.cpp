@@ -344,6 +344,29 @@ TEST(KinetoReader, GivesTheSameTraceHoweverTheTextIsCut) {
   }
 }
 
+TEST(KinetoReader, CountsFlawsTheSameHoweverTheTextIsCut) {
+  // Categories and tracks are remembered from event to event; their flaws must not be forgotten
+  // with that.
+  std::string text = "[";
+  for (int i = 0; i < 12; ++i) {
+    text +=
+        "{\"ph\":\"X\",\"cat\":\"a\tb\",\"name\":\"n\",\"ts\":1,\"dur\":1,\"pid\":\"p\xff\","
+        "\"tid\":\"t\x01\"},\n";
+  }
+  text += "{\"ph\":\"X\",\"cat\":\"c\xfe\",\"name\":\"n\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1}]";
+  const Result<Trace> whole = Read(text);
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_EQ(Count(*whole, DiagnosticKind::kInvalidUtf8), 13U);
+  for (const size_t block : {1U, 90U, 150U, 400U}) {
+    ReadOptions options;
+    options.threads = 2;
+    options.block_bytes = block;
+    const Result<Trace> cut = Read(text, options);
+    ASSERT_TRUE(cut.has_value());
+    EXPECT_EQ(DumpTrace(*cut), DumpTrace(*whole)) << block;
+  }
+}
+
 TEST(KinetoReader, ReadsWhatIsThereAtEveryTruncationPoint) {
   const Trace whole = ReadGood(kModern);
   const size_t first_event = kModern.find("\"ph\"");
