@@ -289,11 +289,11 @@ double EventParser::Double(const Value& value) {
 
 bool EventParser::Time(const Value& value, int64_t& ns) {
   if (value.kind != Value::Kind::kNumber && value.kind != Value::Kind::kString) return false;
-  // The common form: up to 15 digits, a point, up to three digits.
+  // The common form: microseconds of today's dates or less, a point, up to three digits.
   const char* p = value.begin;
   uint64_t micros = 0;
   const int digits = ReadDigits(p, micros);
-  if (digits >= 1 && digits <= 15) {
+  if (digits >= 1 && digits <= 18 && micros < static_cast<uint64_t>(kMaxTimeNs / 1000)) {
     if (p == value.end) {
       ns = static_cast<int64_t>(micros * 1000);
       return true;
