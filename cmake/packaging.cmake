@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where besides the program (src/cli), and what CPack packs: a .deb and a
-# .tar.gz, both into dist/.
+# .tar.gz.
 include(GNUInstallDirs)
 # Installing and packing need the program, not the tests.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
@@ -14,7 +14,6 @@ set(CPACK_PACKAGE_NAME telltale)
 set(CPACK_PACKAGE_VENDOR "The Telltale authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Shows why a training run is slow, from its profiler trace")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
-set(CPACK_OUTPUT_FILE_PREFIX ${CMAKE_SOURCE_DIR}/dist)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The Telltale authors")
