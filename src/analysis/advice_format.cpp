@@ -2,6 +2,7 @@
 #include "analysis/advice_format.h"
 
 #include <fmt/format.h>
+#include <cmath>
 
 #include <array>
 
@@ -51,7 +52,7 @@ std::string Share(double share) {
 }
 
 std::string Average(double value) {
-  const double rounded = static_cast<double>(static_cast<int64_t>(value + 0.5));
+  const double rounded = std::round(value);
   const bool whole = value - rounded < 0.05 && rounded - value < 0.05;
   return whole ? fmt::format("{:.0f}", rounded) : fmt::format("{:.1f}", value);
 }

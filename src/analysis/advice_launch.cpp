@@ -18,9 +18,9 @@ namespace {
 constexpr uint64_t kFewestKernels = 20;
 // What a launch costs on common machines; with a profiler attached the call itself often takes
 // longer.
-constexpr int64_t kShortKernel_ns = 10'000;
+constexpr int64_t kShortKernelNs = 10'000;
 // A longer gap has another cause than launching: input, synchronisation, other host code.
-constexpr int64_t kLongestLaunchGap_ns = 1'000'000;
+constexpr int64_t kLongestLaunchGapNs = 1'000'000;
 constexpr double kShortShare = 0.50;
 constexpr double kHostWaitShare = 0.20;
 constexpr double kHostWaitHighShare = 0.50;
@@ -81,7 +81,7 @@ HostWait FindHostWait(const DeviceQueue& queue, int64_t window_start, int64_t wi
     if (event.start_ns >= window_end) break;
     const bool dry = event.launch_ns != kNoInt && event.launch_ns > busy_until;
     const int64_t gap = Difference(event.start_ns, busy_until);
-    if (dry && event.start_ns > busy_until && gap > 0 && gap < kLongestLaunchGap_ns) {
+    if (dry && event.start_ns > busy_until && gap > 0 && gap < kLongestLaunchGapNs) {
       AddTo(wait.total_ns, gap);
       if (gap > wait.longest_ns) {
         wait.longest_ns = gap;
@@ -110,7 +110,7 @@ void CompareWithLaunches(const Context& context, LaunchFacts& facts) {
     ++facts.kernels;
     AddTo(facts.kernel_ns, spans.duration_ns[row]);
     AddTo(facts.launch_ns, call_ns);
-    if (spans.duration_ns[row] < std::max(call_ns, kShortKernel_ns)) ++facts.short_kernels;
+    if (spans.duration_ns[row] < std::max(call_ns, kShortKernelNs)) ++facts.short_kernels;
   }
 }
 

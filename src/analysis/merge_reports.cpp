@@ -51,9 +51,8 @@ void Merge(OperatorRow& row, const OperatorRow& other) {
 
 // `by_launch`: the rows are per operator and launch configuration, not per name alone.
 auto KeyOf(const KernelRow& row, bool by_launch) {
-  static const std::optional<std::string> kNone;
-  return std::tuple(row.name, by_launch ? row.op : kNone, row.grid, row.block,
-                    row.registers_per_thread, row.shared_memory_bytes);
+  return std::tuple(row.name, by_launch ? row.op : std::optional<std::string>(), row.grid,
+                    row.block, row.registers_per_thread, row.shared_memory_bytes);
 }
 
 void Merge(KernelRow& row, const KernelRow& other) {

@@ -22,7 +22,7 @@ void RunBoth(unsigned threads, First first, Second second) {
     try {
       worker = std::thread(second);
     } catch (const std::system_error&) {
-      // No thread to be had: the work is done below.
+      threads = 1;  // no thread to be had: the work is done below
     }
   }
   first();

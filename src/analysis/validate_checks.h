@@ -18,7 +18,7 @@ namespace telltale::validation {
 
 // Traces before torch 2.4 hold whole microseconds, so that neighbours may seem to overlap by that
 // much.
-constexpr int64_t kClockTolerance_ns = 1'000;
+constexpr int64_t kClockToleranceNs = 1'000;
 
 struct Input {
   const Trace& trace;

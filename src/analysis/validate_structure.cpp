@@ -44,7 +44,7 @@ int64_t OverlapTolerance(const std::vector<StreamEvent>& events) {
   const bool coarse = std::all_of(events.begin(), events.end(), [](const StreamEvent& event) {
     return event.start_ns % 1'000 == 0;
   });
-  return coarse ? kClockTolerance_ns : 0;
+  return coarse ? kClockToleranceNs : 0;
 }
 
 // The numbers of the steps that the trace shows; a number too long to be one is left out.
@@ -54,8 +54,9 @@ std::vector<std::pair<int64_t, uint64_t>> StepNumbers(const Trace& trace, const 
     if (step.span == kNoRow) continue;
     const std::string_view digits = ProfilerStepNumber(trace.NameOfSpan(step.span));
     int64_t number = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [after, error] = std::from_chars(digits.data(), end, number);
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    const auto [after, error] = std::from_chars(begin, end, number);
     if (error == std::errc() && after == end)
       numbers.emplace_back(number, trace.spans.offset[step.span]);
   }

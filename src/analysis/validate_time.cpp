@@ -13,11 +13,11 @@ namespace telltale::validation {
 
 namespace {
 
-constexpr int64_t kSecond_ns = 1'000'000'000;
+constexpr int64_t kSecondNs = 1'000'000'000;
 // CUPTI has written such durations where its counter ran over; no profile is that long.
-constexpr int64_t kAbsurdDuration_ns = 7 * 24 * 3600 * kSecond_ns;
+constexpr int64_t kAbsurdDurationNs = 7 * 24 * 3600 * kSecondNs;
 // No event at all for so long, between events before and after, is no pause of a training program.
-constexpr int64_t kClockJump_ns = 3600 * kSecond_ns;
+constexpr int64_t kClockJumpNs = 3600 * kSecondNs;
 
 struct Window {
   int64_t start_ns = INT64_MAX;
@@ -58,7 +58,7 @@ std::vector<std::pair<int64_t, SpanRow>> SortedStarts(const Trace& trace) {
   // The usual case, without the cost of sorting. The difference of far apart times may wrap to
   // below zero.
   const bool short_trace =
-      first <= last && Difference(last, first) >= 0 && Difference(last, first) < kClockJump_ns;
+      first <= last && Difference(last, first) >= 0 && Difference(last, first) < kClockJumpNs;
   if (first > last || short_trace) return starts;
   for (size_t row = 0; row < trace.spans.size(); ++row) {
     if (IsTimed(trace.spans.category[row])) {
@@ -123,8 +123,7 @@ void CheckDurations(const Input& input, std::vector<Finding>& findings) {
   Tally zero;
   int64_t longest = 0;
   for (size_t row = 0; row < spans.size(); ++row) {
-    if (spans.duration_ns[row] > kAbsurdDuration_ns &&
-        spans.category[row] != Category::kUnmatched) {
+    if (spans.duration_ns[row] > kAbsurdDurationNs && spans.category[row] != Category::kUnmatched) {
       absurd.Add(spans.offset[row]);
       longest = std::max(longest, spans.duration_ns[row]);
     }
@@ -147,7 +146,7 @@ void CheckClock(const Input& input, std::vector<Finding>& findings) {
   Tally jumps;
   for (size_t i = 1; i < starts.size(); ++i) {
     const int64_t hole = Difference(starts[i].first, starts[i - 1].first);
-    if (hole < 0 || hole > kClockJump_ns) jumps.Add(input.trace.spans.offset[starts[i].second]);
+    if (hole < 0 || hole > kClockJumpNs) jumps.Add(input.trace.spans.offset[starts[i].second]);
   }
   AddFinding(findings, Severity::kError, "clock_jump", jumps,
              "more than an hour passes without any event: the clock jumped, or times of different "

@@ -16,7 +16,7 @@ namespace telltale::validation {
 namespace {
 
 // Clocks that disagree by more than this move work into the wrong step.
-constexpr int64_t kGrossSkew_ns = 1'000'000;
+constexpr int64_t kGrossSkewNs = 1'000'000;
 
 struct Call {
   uint64_t correlation;
@@ -53,7 +53,7 @@ const SyncDetail* SyncOf(const Trace& trace, size_t row) {
   return has ? &trace.sync_details[trace.spans.detail[row]] : nullptr;
 }
 
-bool HasSyncEvents(const Trace& trace) { return trace.sync_details.size() > 0; }
+bool HasSyncEvents(const Trace& trace) { return !trace.sync_details.empty(); }
 
 struct StreamKernel {
   int64_t device;
@@ -86,7 +86,7 @@ class StreamKernels {
     if (after == kernels_.begin()) return false;
     const StreamKernel& last = *(after - 1);
     return last.device == device && last.stream == stream &&
-           Difference(last.end_ns, time_ns) > kClockTolerance_ns;
+           Difference(last.end_ns, time_ns) > kClockToleranceNs;
   }
 
  private:
@@ -151,11 +151,11 @@ void CheckLaunchOrder(const Input& input, std::vector<Finding>& findings) {
     const SpanRow row = input.links.device[i];
     const int64_t by =
         Difference(spans.start_ns[input.tree.span[input.links.launch[i]]], spans.start_ns[row]);
-    if (by <= kClockTolerance_ns) continue;
+    if (by <= kClockToleranceNs) continue;
     early.Add(spans.offset[row]);
     worst = std::max(worst, by);
   }
-  const bool gross = worst > kGrossSkew_ns;
+  const bool gross = worst > kGrossSkewNs;
   AddFinding(
       findings, gross ? Severity::kError : Severity::kInfo, "kernel_before_launch", early,
       fmt::format(
@@ -183,7 +183,7 @@ void CheckWaits(const Input& input, std::vector<Finding>& findings) {
     if (record == kNoRow) continue;  // recorded before the window
     const SpanRow call = sync->correlation == kNoUint ? kNoRow : calls.Find(sync->correlation);
     const int64_t waits_from = trace.spans.start_ns[call == kNoRow ? row : call];
-    if (Difference(trace.spans.start_ns[record], waits_from) > kClockTolerance_ns) {
+    if (Difference(trace.spans.start_ns[record], waits_from) > kClockToleranceNs) {
       future.Add(trace.spans.offset[row]);
     }
   }
