@@ -11,7 +11,9 @@ endif()
 
 find_program(TELLTALE_CCACHE ccache)
 if(TELLTALE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${TELLTALE_CCACHE})
+  # Relative paths: what one clone compiled, another one finds.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+                                  ${TELLTALE_CCACHE})
 endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor

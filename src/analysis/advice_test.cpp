@@ -297,7 +297,8 @@ TEST_F(MemoryAdvice, IsSilentAtNinetyPercentAndWithoutTheSize) {
 }
 
 TEST(AdviceDocument, HasASectionForEveryRule) {
-  std::ifstream file(TELLTALE_SOURCE_DIR "/docs/rules.md");
+  std::ifstream file("docs/rules.md");
+  ASSERT_TRUE(file) << "run the tests from the repository\'s root";
   std::stringstream text;
   text << file.rdbuf();
   for (const char* rule :

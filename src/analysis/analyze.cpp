@@ -4,32 +4,26 @@
 #include <utility>
 
 #include "analysis/advice.h"
+#include "analysis/context.h"
 #include "analysis/copies.h"
-#include "analysis/device_links.h"
 #include "analysis/devices.h"
-#include "analysis/host_tree.h"
 #include "analysis/kernels.h"
 #include "analysis/like_torch.h"
-#include "analysis/name_facts.h"
 #include "analysis/operators.h"
 #include "analysis/parallel.h"
-#include "analysis/steps.h"
 #include "analysis/sums.h"
 
 namespace telltale {
 
 ProfileReport AnalyzeTrace(const Trace& trace, const AnalysisOptions& options) {
+  return AnalyzeTrace(PrepareTrace(trace, options));
+}
+
+ProfileReport AnalyzeTrace(const TraceContext& context) {
+  const auto& [trace, options, diagnostics, tree, facts, links, steps, selection] = context;
   const unsigned threads = ThreadCount(options.threads);
   ProfileReport report;
-
-  HostTree tree;
-  NameFacts facts;
-  RunBoth(
-      threads, [&] { tree = BuildHostTree(trace, threads, report.diagnostics); },
-      [&] { facts = FindNameFacts(trace, options.step_annotation); });
-  const DeviceLinks links = LinkDeviceEvents(trace, tree, report.diagnostics);
-  const Steps steps = FindSteps(trace, tree, links, facts, options, report.diagnostics);
-  const Selection selection(steps);
+  report.diagnostics = diagnostics;
 
   // By name first, whatever the caller asked for: the advice is about these.
   RunBoth(

@@ -8,7 +8,7 @@
 
 #include "analysis/nesting.h"
 #include "analysis/parallel.h"
-#include "analysis/sort_runs.h"
+#include "analysis/thread_rows.h"
 
 namespace telltale {
 
@@ -30,29 +30,6 @@ struct Overlaps {
   }
 };
 
-// Puts the host events into tree.span, by track and, within a track, in file order.
-void CollectHostEvents(const Trace& trace, HostTree& tree) {
-  const SpanTable& spans = trace.spans;
-  std::vector<NodeId> next(trace.tracks.size(),
-                           0);  // first the counts, then where each track goes on
-  for (size_t row = 0; row < spans.size(); ++row) {
-    if (IsHost(spans.category[row])) ++next[static_cast<size_t>(spans.track[row])];
-  }
-  NodeId size = 0;
-  for (size_t track = 0; track < next.size(); ++track) {
-    const NodeId count = next[track];
-    next[track] = size;
-    if (count == 0) continue;
-    tree.threads.push_back({TrackId{static_cast<uint32_t>(track)}, size, size + count});
-    size += count;
-  }
-  SpanRow* const rows = tree.span.extend(size);
-  for (size_t row = 0; row < spans.size(); ++row) {
-    if (!IsHost(spans.category[row])) continue;
-    rows[next[static_cast<size_t>(spans.track[row])]++] = static_cast<SpanRow>(row);
-  }
-}
-
 class ThreadBuilder {
  public:
   // `children`, zero at first: how many direct children each node has, up to 2.
@@ -60,7 +37,7 @@ class ThreadBuilder {
       : trace_(trace), tree_(tree), children_(children) {}
 
   void Build(const HostThread& thread) {
-    Sort(thread);
+    SortForNesting(trace_, std::span(tree_.span.data() + thread.first, thread.last - thread.first));
     Nest(thread);
     Fold(thread);
   }
@@ -68,19 +45,6 @@ class ThreadBuilder {
   [[nodiscard]] const Overlaps& overlaps() const { return overlaps_; }
 
  private:
-  void Sort(const HostThread& thread) {
-    const SpanTable& spans = trace_.spans;
-    SortRuns(std::span(tree_.span.data() + thread.first, thread.last - thread.first),
-             [&spans](SpanRow a, SpanRow b) {
-               if (spans.start_ns[a] != spans.start_ns[b])
-                 return spans.start_ns[a] < spans.start_ns[b];
-               if (spans.duration_ns[a] != spans.duration_ns[b]) {
-                 return spans.duration_ns[a] > spans.duration_ns[b];
-               }
-               return a < b;
-             });
-  }
-
   void Nest(const HostThread& thread) {
     open_.Clear();
     for (NodeId node = thread.first; node < thread.last; ++node) {
@@ -120,7 +84,8 @@ class ThreadBuilder {
 
 HostTree BuildHostTree(const Trace& trace, unsigned threads, Diagnostics& diagnostics) {
   HostTree tree;
-  CollectHostEvents(trace, tree);
+  tree.threads = GatherByTrack(trace, tree.span,
+                               [&](size_t row) { return IsHost(trace.spans.category[row]); });
   // Every row of these is written below; resize would only clear them first.
   (void)tree.parent.extend(tree.size());
   (void)tree.folded_into.extend(tree.size());

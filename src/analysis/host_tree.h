@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/thread_rows.h"
 #include "base/column.h"
 #include "base/diagnostics.h"
 #include "model/trace.h"
@@ -17,12 +18,6 @@
 namespace telltale {
 
 using NodeId = uint32_t;  // position in HostTree; kNoRow: none
-
-struct HostThread {
-  TrackId track;
-  NodeId first = 0;  // nodes [first, last) belong to this track
-  NodeId last = 0;
-};
 
 struct HostTree {
   // Ordered by track, then start, then longer first, then file order.

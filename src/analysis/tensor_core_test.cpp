@@ -267,7 +267,8 @@ TEST(TensorCoreRules, EveryRuleThatAnswersNoOverridesOneThatAnswersYes) {
 }
 
 TEST(TensorCoreRules, EveryRuleIsInTheUsersDocument) {
-  std::ifstream file(TELLTALE_SOURCE_DIR "/docs/tensor_cores.md");
+  std::ifstream file("docs/tensor_cores.md");
+  ASSERT_TRUE(file) << "run the tests from the repository\'s root";
   std::stringstream text;
   text << file.rdbuf();
   for (const TensorCoreRule& rule : TensorCoreRules()) {

@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/report.h"
@@ -19,7 +21,7 @@
 namespace telltale {
 
 struct FileFacts {
-  TraceSource source;
+  ProfileSource source;
   // Since 1970 where the trace knows: over host and device events; none if it has neither.
   std::optional<int64_t> start_ns;
   std::optional<int64_t> end_ns;
@@ -41,10 +43,18 @@ struct FileDiagnostic {
   std::optional<size_t> file;  // index into files; none for a file that could not be read
 };
 
+class Section;
+
+struct NamedSection {
+  std::string_view name;
+  std::shared_ptr<const Section> section;
+};
+
 struct Profile {
   std::vector<FileFacts> files;
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
+  std::vector<NamedSection> sections;  // those asked for (section.h)
   // Of the report's grouping, which decides what columns make sense.
   OperatorGrouping operator_grouping = OperatorGrouping::kName;
   KernelGrouping kernel_grouping = KernelGrouping::kName;

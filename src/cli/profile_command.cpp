@@ -28,19 +28,36 @@ namespace telltale {
 
 namespace {
 
-Profile Analyze(const Loaded& loaded, const AnalysisOptions& options) {
+// The sections that the output will show: the one asked for, all of a whole JSON document, none of
+// any other view.
+void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
+                  const ProfileRequest& request, const Arguments& arguments, Profile& profile) {
+  const bool all = request.view == View::kOverview && request.format == OutputFormat::kJson;
+  for (const SectionSpec& spec : Sections()) {
+    if (!all && request.section != &spec) continue;
+    profile.sections.push_back(
+        {spec.name, spec.make({traces, loaded.functions, profile, arguments,
+                               request.section == &spec ? request.sort_field : std::nullopt})});
+  }
+}
+
+Profile Analyze(const Loaded& loaded, const ProfileRequest& request, const Arguments& arguments) {
+  const AnalysisOptions& options = request.analysis;
   Profile profile;
   profile.operator_grouping = options.operators;
   profile.kernel_grouping = options.kernels;
+  std::vector<TraceContext> contexts;
   std::vector<ProfileReport> reports;
   for (size_t file = 0; file < loaded.traces.size(); ++file) {
     const Trace& trace = loaded.traces[file];
-    reports.push_back(AnalyzeTrace(trace, options));
+    contexts.push_back(PrepareTrace(trace, options));
+    reports.push_back(AnalyzeTrace(contexts.back()));
     profile.files.push_back(FactsAbout(trace));
     AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, file, profile.diagnostics);
   }
   for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
+  MakeSections(contexts, loaded, request, arguments, profile);
   return profile;
 }
 
@@ -99,7 +116,7 @@ int RunProfile(const Arguments& arguments) {
   uint64_t events = 0;
   for (const Trace& trace : loaded->traces) events += trace.source.events;
   progress.Note(fmt::format("analysing {} events", FormatCount(static_cast<int64_t>(events))));
-  Profile profile = Analyze(*loaded, request->analysis);
+  Profile profile = Analyze(*loaded, *request, arguments);
   if (!request->steps_text.empty() && profile.report.steps.rows.empty()) {
     progress.Finish();
     PrintError(

@@ -6,30 +6,12 @@
 #include "base/json_writer.h"
 #include "cli/display.h"
 #include "cli/fields.h"
+#include "cli/rows.h"
+#include "cli/section.h"
 
 namespace telltale {
 
 namespace {
-
-template <typename Row>
-void WriteRow(const Row& row, const RowFields<Row>& fields, JsonWriter& json) {
-  json.BeginObject();
-  for (const RowField<Row>& field : fields) {
-    json.Key(field.name);
-    WriteJson(field.get(row), json);
-  }
-  json.EndObject();
-}
-
-template <typename Row>
-void WriteRows(std::string_view key, const std::vector<Row>& rows, const RowFields<Row>& fields,
-               int64_t limit, JsonWriter& json) {
-  json.Key(key);
-  json.BeginArray();
-  const size_t count = Limited(rows.size(), limit);
-  for (size_t i = 0; i < count; ++i) WriteRow(rows[i], fields, json);
-  json.EndArray();
-}
 
 std::optional<int64_t> Known(int64_t value) {
   return value == kNoInt ? std::nullopt : std::optional<int64_t>(value);
@@ -39,7 +21,7 @@ void WriteFiles(const std::vector<FileFacts>& files, JsonWriter& json) {
   json.Key("files");
   json.BeginArray();
   for (const FileFacts& file : files) {
-    const TraceSource& source = file.source;
+    const ProfileSource& source = file.source;
     json.BeginObject();
     // A path is bytes; JSON is UTF-8.
     json.Field("path", RepairUtf8(source.path));
@@ -135,22 +117,26 @@ std::string ProfileJson(const Profile& profile, const JsonRequest& request) {
   json.Field("telltale", kVersion);
   json.Field("schema", kSchema);
   WriteFiles(profile.files, json);
-  WriteRows("diagnostics", profile.diagnostics, DiagnosticFields(),
-            request.view == View::kDiagnostics ? request.limit : 0, json);
+  WriteJsonRows("diagnostics", profile.diagnostics, DiagnosticFields(),
+                request.view == View::kDiagnostics ? request.limit : 0, json);
   if (has(View::kDevices)) {
-    WriteRows("devices", report.devices, DeviceFields(), short_table_limit, json);
+    WriteJsonRows("devices", report.devices, DeviceFields(), short_table_limit, json);
   }
   if (has(View::kSteps)) WriteSteps(report.steps, short_table_limit, json);
   if (has(View::kOperators)) {
-    WriteRows("operators", report.operators, OperatorFields(), request.limit, json);
+    WriteJsonRows("operators", report.operators, OperatorFields(), request.limit, json);
   }
   if (has(View::kKernels)) {
-    WriteRows("kernels", report.kernels, KernelFields(profile.kernel_grouping), request.limit,
-              json);
+    WriteJsonRows("kernels", report.kernels, KernelFields(profile.kernel_grouping), request.limit,
+                  json);
   }
-  if (has(View::kCopies)) WriteRows("copies", report.copies, CopyFields(), request.limit, json);
+  if (has(View::kCopies)) WriteJsonRows("copies", report.copies, CopyFields(), request.limit, json);
   if (has(View::kRecommendations)) {
     WriteRecommendations(report.recommendations, short_table_limit, json);
+  }
+  for (const auto& [name, section] : profile.sections) {
+    json.Key(name);
+    section->WriteJson(short_table_limit, json);
   }
   if (request.view == View::kEvents) {
     json.Key("events");
@@ -169,7 +155,7 @@ std::string ValidateJson(const Profile& findings) {
   json.Field("schema", kSchema);
   json.Field("ok", !HasError(findings.diagnostics));
   WriteFiles(findings.files, json);
-  WriteRows("findings", findings.diagnostics, DiagnosticFields(), 0, json);
+  WriteJsonRows("findings", findings.diagnostics, DiagnosticFields(), 0, json);
   json.EndObject();
   return json.Take();
 }

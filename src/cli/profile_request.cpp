@@ -12,6 +12,12 @@ namespace telltale {
 
 namespace {
 
+std::vector<std::string_view> AllViewNames() {
+  std::vector<std::string_view> names = ViewNames();
+  for (const SectionSpec& section : Sections()) names.push_back(section.name);
+  return names;
+}
+
 CommandSpec MakeSpec() {
   CommandSpec spec;
   spec.name = "profile";
@@ -29,7 +35,7 @@ CommandSpec MakeSpec() {
        .value = "NAME",
        .help = "what to show",
        .default_text = "overview",
-       .choices = ViewNames()},
+       .choices = AllViewNames()},
       {.name = "group-by",
        .type = OptionType::kChoice,
        .value = "KEY",
@@ -75,6 +81,9 @@ CommandSpec MakeSpec() {
       {.name = "json", .help = "one JSON document on standard output"},
       {.name = "csv", .help = "one view (default: operators) as CSV"},
   };
+  for (const SectionSpec& section : Sections()) {
+    spec.options.insert(spec.options.end(), section.options.begin(), section.options.end());
+  }
   for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
   spec.options.push_back({.name = "threads",
                           .type = OptionType::kInteger,
@@ -102,6 +111,9 @@ CommandSpec MakeSpec() {
         {"events", "every single event (with --csv or --json: all of them)"}}},
       ExitCodeSection(),
   };
+  for (const SectionSpec& section : Sections()) {
+    spec.sections[1].rows.emplace_back(section.name, section.help);
+  }
   return spec;
 }
 
@@ -202,7 +214,10 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   if (arguments.Has("csv")) request.format = OutputFormat::kCsv;
 
   if (arguments.Has("view")) {
-    request.view = ViewNamed(arguments.Text("view")).value_or(View::kOverview);
+    request.section = SectionNamed(arguments.Text("view"));
+    request.view = request.section != nullptr
+                       ? View::kSection
+                       : ViewNamed(arguments.Text("view")).value_or(View::kOverview);
     if (request.view == View::kOverview && request.format == OutputFormat::kCsv) {
       return Conflict(
           "the overview is no table; with --csv name a view, for example --view operators");
@@ -211,7 +226,7 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
     request.view = View::kOperators;
   }
   if (request.torch_table && request.view != View::kOperators) {
-    return Conflict(fmt::format("--like torch shows operators, not {}", NameOf(request.view)));
+    return Conflict(fmt::format("--like torch shows operators, not {}", arguments.Text("view")));
   }
 
   if (const std::string_view group = arguments.Text("group-by");
@@ -220,7 +235,7 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
     const View right = of_kernels ? View::kKernels : View::kOperators;
     if (request.view != right && request.view != View::kOverview) {
       return Conflict(fmt::format("--group-by {} groups {}, not {}; valid here: {}", group,
-                                  NameOf(right), NameOf(request.view),
+                                  NameOf(right), arguments.Text("view"),
                                   request.view == View::kOperators ? "name, shape, stack"
                                   : request.view == View::kKernels ? "name, launch"
                                                                    : "name"));
@@ -231,7 +246,11 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   }
 
   if (arguments.Has("sort")) {
-    Result<std::string> field = SortFieldFor(request.view, arguments.Text("sort"));
+    Result<std::string> field =
+        request.section != nullptr
+            ? SectionSortField(request.section->name, request.section->sort_fields,
+                               arguments.Text("sort"))
+            : SortFieldFor(request.view, arguments.Text("sort"));
     if (!field) return tl::unexpected<Error>(field.error());
     request.sort_field = std::move(*field);
   }
@@ -250,6 +269,13 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
     if (!range) return tl::unexpected<Error>(range.error());
     request.analysis.first_step = range->first;
     request.analysis.last_step = range->last;
+  }
+
+  for (const SectionSpec& section : Sections()) {
+    if (section.check == nullptr) continue;
+    if (const Result<void> checked = section.check(arguments); !checked) {
+      return tl::unexpected<Error>(checked.error());
+    }
   }
 
   request.analysis.step_annotation = std::string(arguments.Text("step-annotation"));

@@ -11,6 +11,7 @@
 #include "analysis/report.h"
 #include "base/result.h"
 #include "cli/options.h"
+#include "cli/section.h"
 #include "cli/sorting.h"
 #include "cli/terminal.h"
 
@@ -21,6 +22,7 @@ enum class OutputFormat : uint8_t { kText, kJson, kCsv };
 struct ProfileRequest {
   std::vector<std::string> paths;
   View view = View::kOverview;
+  const SectionSpec* section = nullptr;  // set where the view is View::kSection
   OutputFormat format = OutputFormat::kText;
   bool torch_table = false;
   std::optional<std::string> sort_field;  // a field of the view's rows

@@ -10,6 +10,7 @@
 #include "cli/capture_gaps.h"
 #include "cli/colors.h"
 #include "cli/display.h"
+#include "cli/section.h"
 #include "cli/step_bar.h"
 #include "cli/table.h"
 #include "cli/units.h"
@@ -38,6 +39,7 @@ class TextBuilder {
   void Kernels();
   void Copies();
   void Recommendations();
+  void Sections();
   void AboutCapture();
 
   [[nodiscard]] std::string Take() { return std::move(out_); }
@@ -112,7 +114,7 @@ void TextBuilder::SourceLine() {
   }
   std::vector<std::string> parts;
   if (profile_.files.size() == 1) {
-    const TraceSource& source = profile_.files[0].source;
+    const ProfileSource& source = profile_.files[0].source;
     parts.push_back(ShortenMiddle(
         Printable(source.path == "-" ? "standard input" : BaseName(source.path), style_.unicode),
         style_.width / 2, style_.unicode));
@@ -339,6 +341,13 @@ void TextBuilder::Recommendations() {
   }
 }
 
+void TextBuilder::Sections() {
+  for (const NamedSection& section : profile_.sections) {
+    if (!out_.empty()) out_ += '\n';
+    out_ += section.section->Text(request_.limit, style_);
+  }
+}
+
 void TextBuilder::AboutCapture() {
   const std::vector<CaptureGap> gaps = CaptureGaps(profile_);
   if (profile_.diagnostics.empty() && gaps.empty() && !whole_view()) return;
@@ -416,6 +425,9 @@ std::string ProfileText(const Profile& profile, const TextRequest& request,
       break;
     case View::kDiagnostics:
       text.AboutCapture();
+      break;
+    case View::kSection:
+      text.Sections();
       break;
     case View::kEvents:
       break;

@@ -100,6 +100,8 @@ std::vector<std::string_view> FieldNames(View view) {
       return Names(DiagnosticFields());
     case kEvents:
       return Names(EventFields());
+    case kSection:
+      break;
   }
   return {};
 }
@@ -157,6 +159,19 @@ std::optional<View> ViewNamed(std::string_view name) {
     if (each == name) return view;
   }
   return std::nullopt;
+}
+
+Result<std::string> SectionSortField(std::string_view section,
+                                     std::span<const std::string_view> fields,
+                                     std::string_view text) {
+  std::string name(text);
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (std::find(fields.begin(), fields.end(), name) != fields.end()) return name;
+  return Fail(ErrorCode::kUsage,
+              fields.empty()
+                  ? fmt::format("--sort does not apply to {}", section)
+                  : fmt::format("--sort '{}' is no field of {}{}\nvalid: {}", Printable(text, true),
+                                section, DidYouMean(name, fields), fmt::join(fields, ", ")));
 }
 
 Result<std::string> SortFieldFor(View view, std::string_view text) {
@@ -228,6 +243,7 @@ void SortView(Profile& profile, View view, std::string_view field) {
     case kDiagnostics:
       return SortRows(profile.diagnostics, DiagnosticFields(), field);
     case kEvents:
+    case kSection:
       return;
   }
 }

@@ -26,6 +26,7 @@ enum class View : uint8_t {
   kRecommendations,
   kDiagnostics,
   kEvents,
+  kSection,  // one of section.h
 };
 [[nodiscard]] std::string_view NameOf(View view);
 [[nodiscard]] std::vector<std::string_view> ViewNames();
@@ -34,6 +35,11 @@ enum class View : uint8_t {
 // The field that `text` names for a view (the overview sorts its operators), or what would be
 // valid.
 [[nodiscard]] Result<std::string> SortFieldFor(View view, std::string_view text);
+
+// The same for a section with these fields.
+[[nodiscard]] Result<std::string> SectionSortField(std::string_view section,
+                                                   std::span<const std::string_view> fields,
+                                                   std::string_view text);
 
 // Fields for sorting: those of the rows, and means that the rows hold only as sums.
 [[nodiscard]] const RowFields<OperatorRow>& OperatorSortFields();

@@ -10,8 +10,10 @@
 #include <set>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "formats/discover.h"
+#include "formats/function_format.h"
 #include "formats/kineto_json/reader.h"
 #include "io/byte_source.h"
 
@@ -62,39 +64,51 @@ Error WithPath(Error error, const std::string& path) {
   return error;
 }
 
-void DescribeSource(const InputFile& file, const ByteSource& source, Trace& trace) {
+void DescribeSource(const InputFile& file, const ByteSource& source, std::string_view format,
+                    int64_t rank_inside, ProfileSource& described, Diagnostics& diagnostics) {
   const uint64_t consumed = source.consumed_bytes();
   const uint64_t total = source.total_bytes().value_or(consumed);
   const bool compressed = std::string_view(source.compression()) != "none";
   // A decoder may stop before text behind its stream's end.
   const bool changed = consumed > total || (consumed < total && !compressed);
-  trace.source.path = file.path;
-  trace.source.format = "kineto_json";
-  trace.source.compression = source.compression();
-  trace.source.bytes = changed ? consumed : total;
-  trace.source.worker = file.worker;
-  trace.source.span = file.span.value_or(kNoInt);
-  const bool says_rank = trace.distributed.present && trace.distributed.rank != kNoInt;
-  trace.source.rank = says_rank ? trace.distributed.rank : file.rank.value_or(kNoInt);
+  described.path = file.path;
+  described.format = format;
+  described.compression = source.compression();
+  described.bytes = changed ? consumed : total;
+  described.worker = file.worker;
+  described.span = file.span.value_or(kNoInt);
+  described.rank = rank_inside != kNoInt ? rank_inside : file.rank.value_or(kNoInt);
 
   if (changed) {
-    trace.diagnostics.AddWithDetail(
-        DiagnosticKind::kGrowing, consumed,
-        "the file " + std::string(consumed > total ? "grew" : "shrank") + " from " +
-            std::to_string(total) + " to " + std::to_string(consumed) +
-            " bytes while it was read; what was there was used");
+    diagnostics.AddWithDetail(DiagnosticKind::kGrowing, consumed,
+                              "the file " + std::string(consumed > total ? "grew" : "shrank") +
+                                  " from " + std::to_string(total) + " to " +
+                                  std::to_string(consumed) +
+                                  " bytes while it was read; what was there was used");
   }
 }
 
-Result<Trace> LoadOne(const InputFile& file, const LoadOptions& options, Progress& progress) {
+using AnyProfile = std::variant<Trace, FunctionProfile>;
+
+Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, Progress& progress) {
   try {
-    const Result<std::unique_ptr<ByteSource>> source = OpenSource(file.path);
+    Result<std::unique_ptr<ByteSource>> source = OpenSource(file.path);
     if (!source) return tl::unexpected(WithPath(source.error(), file.path));
+    const Result<std::string> head = Peek(*source, kHeadBytes);
+    if (!head) return tl::unexpected(WithPath(head.error(), file.path));
     ReadOptions read;
     read.threads = options.threads;
     read.canceled = options.canceled;
     if (options.progress) {
       read.progress = [&](uint64_t consumed_bytes) { progress.Report(consumed_bytes); };
+    }
+    if (const FunctionFormat* format = FindFunctionFormat(*head, file.path)) {
+      Result<FunctionProfile> functions = format->read(**source, read);
+      progress.FileDone((*source)->consumed_bytes());
+      if (!functions) return tl::unexpected(WithPath(std::move(functions.error()), file.path));
+      DescribeSource(file, **source, format->name, kNoInt, functions->source,
+                     functions->diagnostics);
+      return AnyProfile(std::move(*functions));
     }
     Result<Trace> trace = ReadKinetoJson(**source, read);
     progress.FileDone((*source)->consumed_bytes());
@@ -109,8 +123,10 @@ Result<Trace> LoadOne(const InputFile& file, const LoadOptions& options, Progres
       }
       return tl::unexpected(WithPath(std::move(error), file.path));
     }
-    DescribeSource(file, **source, *trace);
-    return trace;
+    DescribeSource(file, **source, "kineto_json",
+                   trace->distributed.present ? trace->distributed.rank : kNoInt, trace->source,
+                   trace->diagnostics);
+    return AnyProfile(std::move(*trace));
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kUnreadable,
                 ShownPath(file.path) +
@@ -196,20 +212,25 @@ Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions&
   for (const InputFile* file : order) {
     const bool promises_other = options.rank && file->rank.value_or(*options.rank) != *options.rank;
     if (promises_other && !loaded.traces.empty()) break;
-    Result<Trace> trace = LoadOne(*file, options, progress);
-    if (!trace) {
-      if (trace.error().code == ErrorCode::kCanceled) return tl::unexpected(trace.error());
-      loaded.failures.push_back(std::move(trace.error()));
+    Result<AnyProfile> profile = LoadOne(*file, options, progress);
+    if (!profile) {
+      if (profile.error().code == ErrorCode::kCanceled) return tl::unexpected(profile.error());
+      loaded.failures.push_back(std::move(profile.error()));
       continue;
     }
     ++read_count;
+    if (auto* functions = std::get_if<FunctionProfile>(&*profile)) {
+      loaded.functions.push_back(std::move(*functions));
+      continue;
+    }
+    Trace* const trace = &std::get<Trace>(*profile);
     if (trace->source.rank != kNoInt) ranks.insert(trace->source.rank);
     if (options.rank && trace->source.rank != *options.rank) continue;
     loaded.traces.push_back(std::move(*trace));
   }
 
   if (read_count == 0) return tl::unexpected(std::move(loaded.failures.front()));
-  if (loaded.traces.empty()) {
+  if (loaded.traces.empty() && loaded.functions.empty()) {
     return tl::unexpected(NoSuchRank(*options.rank, ranks, discovery.files.size()));
   }
   MarkDuplicateRanks(loaded.traces);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/function_profile.h"
 #include "model/trace.h"
 
 namespace telltale {
@@ -38,6 +39,7 @@ struct LoadOptions {
 
 struct Loaded {
   std::vector<Trace> traces;
+  std::vector<FunctionProfile> functions;
   std::vector<Error> failures;  // files of several that could not be read at all
 };
 

@@ -86,7 +86,7 @@ TEST_F(Load, DescribesWhereATraceCameFrom) {
   const auto loaded = LoadPaths({path});
   ASSERT_TRUE(loaded) << loaded.error().message;
   ASSERT_EQ(loaded->traces.size(), 1U);
-  const TraceSource& source = loaded->traces[0].source;
+  const ProfileSource& source = loaded->traces[0].source;
   EXPECT_EQ(source.path, path);
   EXPECT_EQ(source.format, "kineto_json");
   EXPECT_EQ(source.compression, "gzip");

@@ -46,6 +46,10 @@ class ByteSource {
 // passes through.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenSource(const std::string& path);
 
+// The first bytes of a source, up to `count`, without taking them from it: `source` is replaced by
+// one that begins with them again.
+[[nodiscard]] Result<std::string> Peek(std::unique_ptr<ByteSource>& source, size_t count);
+
 // The same for bytes in memory, which must outlive the source. For tests and fuzzers; reads return
 // at most `chunk` bytes.
 [[nodiscard]] std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes,

@@ -32,18 +32,25 @@ Compression DetectCompression(std::string_view first_bytes) {
   return Compression::kNone;
 }
 
-Result<std::unique_ptr<ByteSource>> Decode(std::unique_ptr<ByteSource> raw) {
-  std::string first(kMagicBytes, '\0');
+Result<std::string> Peek(std::unique_ptr<ByteSource>& source, size_t count) {
+  std::string first(count, '\0');
   size_t filled = 0;
   while (filled < first.size()) {
-    const Result<size_t> count = raw->Read(first.data() + filled, first.size() - filled);
-    if (!count) return tl::unexpected(count.error());
-    if (*count == 0) break;
-    filled += *count;
+    const Result<size_t> got = source->Read(first.data() + filled, first.size() - filled);
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) break;
+    filled += *got;
   }
   first.resize(filled);
-  const Compression compression = DetectCompression(first);
-  std::unique_ptr<ByteSource> source = MakePrefixedSource(std::move(first), std::move(raw));
+  source = MakePrefixedSource(first, std::move(source));
+  return first;
+}
+
+Result<std::unique_ptr<ByteSource>> Decode(std::unique_ptr<ByteSource> raw) {
+  std::unique_ptr<ByteSource> source = std::move(raw);
+  const Result<std::string> first = Peek(source, kMagicBytes);
+  if (!first) return tl::unexpected(first.error());
+  const Compression compression = DetectCompression(*first);
   switch (compression) {
     case Compression::kGzip:
       return MakeGzipSource(std::move(source), MakeInflater());

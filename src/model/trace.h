@@ -23,6 +23,7 @@
 #include "base/column.h"
 #include "base/diagnostics.h"
 #include "base/string_pool.h"
+#include "model/profile_source.h"
 
 namespace telltale {
 
@@ -33,10 +34,6 @@ constexpr uint32_t kNoDetail = UINT32_MAX;
 
 enum class TrackId : uint32_t {};
 enum class CategoryId : uint16_t {};
-
-// Marks "the capture has no such value" in integer columns.
-constexpr int64_t kNoInt = INT64_MIN;
-constexpr uint64_t kNoUint = UINT64_MAX;
 
 // What a span is, whatever its era calls it.
 enum class Category : uint8_t {
@@ -244,19 +241,6 @@ struct DistributedInfo {
   int64_t world_size = kNoInt;
 };
 
-// Where the trace came from. `worker`, `span` and `rank` follow the folder rules of docs/guide.md.
-struct TraceSource {
-  std::string path;
-  std::string format;       // kineto_json
-  std::string compression;  // none, gzip, zstd
-  uint64_t bytes = 0;
-  uint64_t decoded_bytes = 0;
-  uint64_t events = 0;
-  std::string worker;
-  int64_t rank = kNoInt;
-  int64_t span = kNoInt;
-};
-
 // The tables alone: what a reader appends to.
 struct TraceTables {
   SpanTable spans;
@@ -273,7 +257,7 @@ struct TraceTables {
 };
 
 struct Trace : TraceTables {
-  TraceSource source;
+  ProfileSource source;
   Diagnostics diagnostics;
   StringPool strings;
 

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every section there is, one line each: the files in sections/ define them.
+#pragma once
+
+#include "cli/section.h"
+
+namespace telltale {}  // namespace telltale

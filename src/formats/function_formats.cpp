@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
+#include "formats/function_format.h"
+
+namespace telltale {
+
+std::span<const FunctionFormat> FunctionFormats() {
+  // clang-format off: one line each
+  static const std::vector<FunctionFormat> formats = {
+  };
+  // clang-format on
+  return formats;
+}
+
+const FunctionFormat* FindFunctionFormat(std::string_view head, std::string_view path) {
+  for (const FunctionFormat& format : FunctionFormats()) {
+    if (format.matches(head, path)) return &format;
+  }
+  return nullptr;
+}
+
+}  // namespace telltale

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a profile came from: one file, whatever its format. `worker`, `span` and `rank` follow the
+// folder rules of docs/guide.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace telltale {
+
+// Marks "the capture has no such value" in integer columns.
+constexpr int64_t kNoInt = INT64_MIN;
+constexpr uint64_t kNoUint = UINT64_MAX;
+
+struct ProfileSource {
+  std::string path;
+  std::string format;       // kineto_json, pstats, speedscope …
+  std::string compression;  // none, gzip, zstd
+  uint64_t bytes = 0;
+  uint64_t decoded_bytes = 0;
+  uint64_t events = 0;  // of a trace; samples, calls or functions of other profiles
+  std::string worker;
+  int64_t rank = kNoInt;
+  int64_t span = kNoInt;
+};
+
+}  // namespace telltale
