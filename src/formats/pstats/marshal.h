@@ -87,6 +87,11 @@ class MarshalReader {
   // until the next value is read.
   [[nodiscard]] std::string_view Text(const Value& text, std::string& repaired);
 
+  // The first bytes of the input: 64, or as many as there are.
+  [[nodiscard]] std::string_view Begin() {
+    static_cast<void>(Fill(64));
+    return std::string_view(bytes_).substr(0, 64);
+  }
   // Whether bytes follow what was read.
   [[nodiscard]] bool HasMore() { return Fill(1); }
   [[nodiscard]] uint64_t offset() const { return at_; }

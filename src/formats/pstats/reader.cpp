@@ -273,10 +273,24 @@ Error Reader::NoProfile(std::string found, uint64_t offset) const {
           offset};
 }
 
+// Contents that people name .prof too.
+std::string ForeignContent(std::string_view begin) {
+  if (begin.size() >= 2 && begin[0] == '\x80' && begin[1] >= 2 && begin[1] <= 5) {
+    return "a pickle, which is never loaded here because it may run code";
+  }
+  const bool text = std::all_of(begin.begin(), begin.end(), [](char c) {
+    return (c >= ' ' && c < '\x7F') || c == '\n' || c == '\r' || c == '\t';
+  });
+  return text && begin.size() >= 16 ? "text" : "";
+}
+
 std::optional<Error> Reader::Open() {
   Value top;
   if (!marshal_.HasMore() && marshal_.damage().kind == Damage::Kind::kNone) {
     return NoProfile("an empty file", 0);
+  }
+  if (const std::string found = ForeignContent(marshal_.Begin()); !found.empty()) {
+    return NoProfile(found, 0);
   }
   const bool read = marshal_.Next(top);
   if (read && top.kind == ValueKind::kDict) return std::nullopt;
