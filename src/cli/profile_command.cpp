@@ -92,6 +92,13 @@ void WriteProfile(Profile& profile, const ProfileRequest& request, Output& outpu
     // The table sorts by itself: it has rows that are no operators, and torch's order of ties.
     return output.Write(TorchTable(profile, {request.sort_field, request.limit.value_or(100)}));
   }
+  if (request.pstats_text) {
+    const OutputStyle style = ChooseStyle(request.style, FactsAbout(STDOUT_FILENO));
+    for (const NamedSection& section : profile.sections) {
+      output.Write(section.section->Text(request.limit, style));
+    }
+    return;
+  }
   if (request.sort_field) SortView(profile, request.view, *request.sort_field);
   switch (request.format) {
     case OutputFormat::kJson:
@@ -154,12 +161,12 @@ int RunProfile(const Arguments& arguments) {
   }
   output.Flush();
   // Text and JSON carry the diagnostics; a table for programs has no place for them.
-  const bool bare_table = request->format == OutputFormat::kCsv ||
+  const bool bare_table = request->format == OutputFormat::kCsv || request->pstats_text ||
                           (request->torch_table && request->format == OutputFormat::kText);
   if (const std::string losses = SummaryOfDiagnostics(profile, Severity::kLoss);
       bare_table && !losses.empty()) {
     PrintError(fmt::format(
-        "parts of the trace could not be used: {}\n'--view diagnostics' explains", losses));
+        "parts of the input could not be used: {}\n'--view diagnostics' explains", losses));
   }
   if (const std::string problem = output.Problem(); !problem.empty()) {
     PrintError(problem);

@@ -223,6 +223,7 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
     return Conflict("standard input (-) can be read only once");
   }
   request.torch_table = arguments.Text("like") == "torch";
+  request.pstats_text = arguments.Text("like") == "pstats";
   request.analysis.like_torch = request.torch_table;
   if (arguments.Has("json") && arguments.Has("csv")) {
     return Conflict("--json and --csv exclude each other");
@@ -231,7 +232,6 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   if (arguments.Has("csv")) request.format = OutputFormat::kCsv;
 
   request.view_named = arguments.Has("view");
-  const bool like_pstats = arguments.Text("like") == "pstats";
   if (arguments.Has("view")) {
     request.section = SectionNamed(arguments.Text("view"));
     request.view = request.section != nullptr
@@ -242,7 +242,7 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
           "the overview is no table; with --csv name a view, for example --view operators");
     }
   } else if (const SectionSpec* section =
-                 like_pstats ? SectionNamed("functions") : SectionChosenBy(arguments)) {
+                 request.pstats_text ? SectionNamed("functions") : SectionChosenBy(arguments)) {
     request.section = section;
     request.view = View::kSection;
   } else if (request.format == OutputFormat::kCsv || request.torch_table) {
@@ -252,10 +252,10 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
     return Conflict(fmt::format("--like torch shows operators, not {}", arguments.Text("view")));
   }
 
-  if (like_pstats && request.section != SectionNamed("functions")) {
+  if (request.pstats_text && request.section != SectionNamed("functions")) {
     return Conflict(fmt::format("--like pstats shows functions, not {}", arguments.Text("view")));
   }
-  if (like_pstats && request.format != OutputFormat::kText) {
+  if (request.pstats_text && request.format != OutputFormat::kText) {
     return Conflict("--like pstats is a text; it excludes --json and --csv");
   }
 

@@ -26,6 +26,7 @@ struct ProfileRequest {
   bool view_named = false;               // by the user; else the input may decide
   OutputFormat format = OutputFormat::kText;
   bool torch_table = false;
+  bool pstats_text = false;
   std::optional<std::string> sort_field;  // a field of the view's rows
   std::string sort_text;                  // --sort as given
   std::optional<int64_t> limit;           // <= 0: all

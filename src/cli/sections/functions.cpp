@@ -15,6 +15,7 @@
 #include "cli/sections.h"
 #include "cli/sections/function_request.h"
 #include "cli/sections/function_text.h"
+#include "cli/sections/pstats_text.h"
 
 namespace telltale {
 
@@ -151,7 +152,8 @@ void FunctionsView::WriteCsv(int64_t limit, Output& output) const {
 }
 
 std::string FunctionsView::Text(std::optional<int64_t> limit, const OutputStyle& style) const {
-  return FunctionsText(view_, limit, style);
+  return view_.request.like_pstats ? PstatsText(view_, limit, style)
+                                   : FunctionsText(view_, limit, style);
 }
 
 }  // namespace

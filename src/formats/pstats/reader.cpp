@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "formats/pstats/marshal.h"
 
@@ -30,7 +31,7 @@ class Reader {
 
  private:
   // Each reads one value and says in `good` whether it has the form expected; false: damage.
-  [[nodiscard]] bool ReadEntry(bool& good);
+  [[nodiscard]] bool ReadEntry(bool& at_end);
   [[nodiscard]] bool ReadKey(const Value& head, FunctionId& function, bool& good);
   [[nodiscard]] bool ReadKeyElements(FunctionId& function, bool& good);
   [[nodiscard]] bool ReadStatistics(const Value& head, FunctionId callee, bool& good);
@@ -46,6 +47,7 @@ class Reader {
   int64_t CountOf(const Value& value);
   double SecondsOf(const Value& value);
   void MakeTotals();
+  void OrderByEntry();
 
   Error NoProfile(std::string found, uint64_t offset) const;
   [[nodiscard]] std::optional<Error> Open();
@@ -56,7 +58,7 @@ class Reader {
   MarshalReader marshal_;
   FunctionProfile profile_;
   CallTreeBuilder functions_;
-  size_t entries_ = 0;
+  std::vector<FunctionId> order_;  // of the entries that were read
   size_t malformed_ = 0;
   uint64_t first_malformed_ = 0;
   uint64_t shared_pairs_ = 0;  // read again through references
@@ -237,7 +239,7 @@ bool Reader::ReadStatistics(const Value& head, FunctionId callee, bool& good) {
   return In(head, [&] { return ReadStatisticsElements(callee, good); });
 }
 
-// One key and its value, or the end: then entries_ and malformed_ stay as they are.
+// One key and its value, or the end of the dictionary.
 bool Reader::ReadEntry(bool& at_end) {
   Value key;
   if (!marshal_.Next(key)) return false;
@@ -255,7 +257,7 @@ bool Reader::ReadEntry(bool& at_end) {
   }
   const bool read = good_key ? ReadStatistics(value, function, good_value) : marshal_.Skip(value);
   if (read && good_key && good_value) {
-    ++entries_;
+    order_.push_back(function);
     return true;
   }
   profile_.pairs.resize(pairs_before);
@@ -322,7 +324,7 @@ std::optional<Error> Reader::Describe(bool complete) {
   if (damage.kind == Damage::Kind::kCanceled) {
     return Error{ErrorCode::kCanceled, damage.what, std::nullopt};
   }
-  if (damage.kind == Damage::Kind::kFailed && entries_ == 0) {
+  if (damage.kind == Damage::Kind::kFailed && order_.empty()) {
     return Error{ErrorCode::kUnreadable, damage.what, damage.offset};
   }
   const uint64_t end = marshal_.offset();
@@ -330,7 +332,7 @@ std::optional<Error> Reader::Describe(bool complete) {
   profile_.source.decoded_bytes = end + (rest ? *rest : 0);
   const std::optional<SourceProblem> problem = source_.problem();
 
-  if (entries_ == 0) {
+  if (order_.empty()) {
     if (problem) {
       return Error{ErrorCode::kUnreadable,
                    problem->message +
@@ -346,15 +348,16 @@ std::optional<Error> Reader::Describe(bool complete) {
   }
   if (problem) {
     diagnostics.AddWithDetail(DiagnosticKind::kCorruptCompression, problem->offset,
-                              problem->message + "; " + FunctionsRead(entries_));
+                              problem->message + "; " + FunctionsRead(order_.size()));
   } else if (damage.kind == Damage::Kind::kEnd) {
     diagnostics.AddWithDetail(DiagnosticKind::kTruncated, damage.offset,
                               "the file ends in the middle of the profile; " +
-                                  FunctionsRead(entries_) + "; profile again, or copy it again");
+                                  FunctionsRead(order_.size()) +
+                                  "; profile again, or copy it again");
   } else if (!complete) {
     diagnostics.AddWithDetail(
         DiagnosticKind::kDamagedData, damage.offset,
-        "the profile is damaged: " + damage.what + "; " + FunctionsRead(entries_));
+        "the profile is damaged: " + damage.what + "; " + FunctionsRead(order_.size()));
   } else if (rest && *rest > 0) {
     diagnostics.AddWithDetail(DiagnosticKind::kTrailingData, end,
                               std::to_string(*rest) +
@@ -369,6 +372,31 @@ std::optional<Error> Reader::Describe(bool complete) {
   return std::nullopt;
 }
 
+// Functions in the order of their entries, then those that are callers only: pstats keeps that
+// order where a sort key says nothing.
+void Reader::OrderByEntry() {
+  std::vector<FunctionId> place(profile_.functions.size(), kNoFunction);
+  FunctionId next = 0;
+  for (const FunctionId function : order_) {
+    if (place[function] == kNoFunction) place[function] = next++;
+  }
+  for (FunctionId& function : place) {
+    if (function == kNoFunction) function = next++;
+  }
+  std::vector<Function> functions(place.size());
+  std::vector<FunctionTotals> totals(place.size());
+  for (size_t f = 0; f < place.size(); ++f) {
+    functions[place[f]] = profile_.functions[f];
+    totals[place[f]] = profile_.totals[f];
+  }
+  profile_.functions = std::move(functions);
+  profile_.totals = std::move(totals);
+  for (CallPair& pair : profile_.pairs) {
+    pair.caller = place[pair.caller];
+    pair.callee = place[pair.callee];
+  }
+}
+
 Result<FunctionProfile> Reader::Read() {
   profile_.shape = FunctionShape::kPairs;
   if (std::optional<Error> error = Open()) {
@@ -379,7 +407,8 @@ Result<FunctionProfile> Reader::Read() {
   for (bool at_end = false; complete && !at_end;) complete = ReadEntry(at_end);
   if (std::optional<Error> error = Describe(complete)) return tl::unexpected(std::move(*error));
   MakeTotals();
-  profile_.source.events = entries_;
+  OrderByEntry();
+  profile_.source.events = order_.size();
   return std::move(profile_);
 }
 
