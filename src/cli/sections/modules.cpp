@@ -110,8 +110,9 @@ class ModuleSection final : public Section {
 
   void WriteJson(int64_t limit, JsonWriter& json) const override {
     json.BeginObject();
-    json.Field("host_ns", report_.host_ns);
-    json.Field("device_ns", report_.device_ns);
+    const bool captured = !report_.rows.empty();
+    json.Field("host_ns", captured ? std::optional(report_.host_ns) : std::nullopt);
+    json.Field("device_ns", captured ? std::optional(report_.device_ns) : std::nullopt);
     WriteJsonRows("rows", rows_, ModuleFields(shape_ == Shape::kClasses), limit, json);
     json.EndObject();
   }
@@ -199,22 +200,22 @@ class ModuleSection final : public Section {
                                ? (tree ? &ModuleWork::device_total_ns : &ModuleWork::device_self_ns)
                                : (tree ? &ModuleWork::host_total_ns : &ModuleWork::host_self_ns);
     const Time self = device_ ? &ModuleRow::device_self_ns : &ModuleRow::host_self_ns;
-    const auto column = [&](std::string_view title, auto get) {
-      return Durations(
-          title, rows_, count, [&](const ModuleRow& r) { return std::optional(get(r)); }, style);
+    const auto times = [&](auto get) {
+      return Collect(rows_, count, [&](const ModuleRow& r) { return std::optional(get(r)); });
     };
     const std::string all_title =
         fmt::format("{} {}", device_ ? "device" : "CPU", tree ? "total" : "self");
-    const UnitColumn main = column(all_title, [&](const ModuleRow& r) { return r.*all; });
-    const UnitColumn forward =
-        column("forward", [&](const ModuleRow& r) { return r.forward.*phase; });
-    const UnitColumn backward =
-        column("backward", [&](const ModuleRow& r) { return r.backward.*phase; });
-    const UnitColumn own = column("self", [&](const ModuleRow& r) { return r.*self; });
-    const UnitColumn host = column("CPU self", [](const ModuleRow& r) { return r.host_self_ns; });
-    const UnitColumn frames = column("no operator", [](const ModuleRow& r) {
-      return r.forward.frame_self_ns + r.backward.frame_self_ns;
-    });
+    // One unit for what adds up.
+    const ColumnUnit unit =
+        DurationUnit(times([&](const ModuleRow& r) { return r.*all; }), style.unicode);
+    const UnitColumn main(all_title, unit, style);
+    const UnitColumn forward("forward", unit, style);
+    const UnitColumn backward("backward", unit, style);
+    const UnitColumn own("self", unit, style);
+    const ColumnUnit host_unit =
+        DurationUnit(times([](const ModuleRow& r) { return r.host_self_ns; }), style.unicode);
+    const UnitColumn host("CPU self", host_unit, style);
+    const UnitColumn frames("no operator", host_unit, style);
     const bool any_backward = std::any_of(rows_.begin(), rows_.end(), [](const ModuleRow& r) {
       return r.backward.operators > 0 || r.backward.device_self_ns > 0;
     });
