@@ -54,6 +54,9 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
      "device events start before the call that launched them: host and device clocks disagree"},
     {"growing", kInfo, "the file changed while it was read; what was there at the time was used"},
     {"duplicate_rank", kInfo, "several files claim the same rank and span; all of them were used"},
+    {"damaged_data", kError, "the data is damaged here; everything before that was read"},
+    {"malformed_entry", kError,
+     "an entry does not have the form that the format prescribes; it was skipped"},
 }};
 
 }  // namespace

@@ -2,12 +2,14 @@
 #include <vector>
 
 #include "formats/function_format.h"
+#include "formats/pstats/reader.h"
 
 namespace telltale {
 
 std::span<const FunctionFormat> FunctionFormats() {
   // clang-format off: one line each
   static const std::vector<FunctionFormat> formats = {
+      {"pstats", LooksLikePstats, ReadPstats},  // last: it takes any .prof that nobody else wants
   };
   // clang-format on
   return formats;
