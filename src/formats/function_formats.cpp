@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
+#include "formats/collapsed/reader.h"
 #include "formats/function_format.h"
+#include "formats/speedscope/reader.h"
 
 namespace telltale {
 
 std::span<const FunctionFormat> FunctionFormats() {
   // clang-format off: one line each
   static const std::vector<FunctionFormat> formats = {
+      SpeedscopeFormat(),
+      CollapsedFormat(),
   };
   // clang-format on
   return formats;
