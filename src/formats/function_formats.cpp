@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
+#include "formats/collapsed/reader.h"
 #include "formats/function_format.h"
 #include "formats/pstats/reader.h"
+#include "formats/speedscope/reader.h"
 
 namespace telltale {
 
@@ -10,6 +12,8 @@ std::span<const FunctionFormat> FunctionFormats() {
   // clang-format off: one line each
   static const std::vector<FunctionFormat> formats = {
       {"pstats", LooksLikePstats, ReadPstats},  // last: it takes any .prof that nobody else wants
+      SpeedscopeFormat(),
+      CollapsedFormat(),
   };
   // clang-format on
   return formats;
