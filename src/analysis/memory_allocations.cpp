@@ -2,8 +2,10 @@
 #include "analysis/memory_allocations.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "analysis/module_spans.h"
 #include "analysis/sums.h"
 
 namespace telltale {
@@ -92,6 +94,18 @@ MemoryText MemoryTexts::Name(StringId name) {
   return by_id_[number];
 }
 
+MemoryText MemoryTexts::Module(SpanRow span) {
+  const Trace& trace = context_.trace;
+  const StringId name = trace.spans.name[span];
+  const uint32_t number = modules_.Number(static_cast<uint32_t>(name));
+  if (number < by_module_.size()) return by_module_[number];
+  const auto parsed = ParseModuleName(trace.spans.category[span], trace.Text(name));
+  std::string_view text = trace.Text(name);
+  if (parsed) text = parsed->path.empty() ? parsed->label : parsed->path;
+  by_module_.push_back(NewText(std::string(text)));
+  return by_module_.back();
+}
+
 MemoryText MemoryTexts::StepAt(int64_t time_ns) {
   if (context_.steps.source == StepSource::kWholeTrace) return kNoMemoryText;
   const std::optional<size_t> step = StepIndexAt(context_.steps, time_ns);
@@ -123,6 +137,8 @@ AllocationRow BlockRows::Row(const PlaceInstants& instants, const MemoryBlock& b
   if (!recorded) return row;
   row.allocated_ns = absolute(instant);
   row.step = texts_.StepAt(memory.time_ns[instant]);
+  if (const SpanRow module = owners_.module[instant]; module != kNoRow)
+    row.module = texts_.Module(module);
   if (const NodeId owner = owners_.owner[instant]; owner != kNoRow) {
     row.op = texts_.Name(trace.spans.name[context_.tree.span[owner]]);
     if (const NodeId parent = owners_.parent[owner]; parent != kNoRow) {

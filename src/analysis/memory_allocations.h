@@ -38,6 +38,8 @@ class MemoryTexts {
   MemoryTexts(const TraceContext& context, std::vector<std::string>& texts)
       : context_(context), texts_(texts), steps_(context.steps.rows.size(), kNoMemoryText) {}
   [[nodiscard]] MemoryText Name(StringId name);
+  // What a module's span calls it: its dotted name, else "Linear_3".
+  [[nodiscard]] MemoryText Module(SpanRow span);
   // The step in whose host time a moment falls; none where the whole trace is one step.
   [[nodiscard]] MemoryText StepAt(int64_t time_ns);
 
@@ -46,9 +48,11 @@ class MemoryTexts {
 
   const TraceContext& context_;
   std::vector<std::string>& texts_;
-  KeyNumbers numbers_;             // of string ids
-  std::vector<MemoryText> by_id_;  // by those numbers
-  std::vector<MemoryText> steps_;  // by step; kNoMemoryText: not yet asked for
+  KeyNumbers numbers_;                 // of string ids
+  std::vector<MemoryText> by_id_;      // by those numbers
+  KeyNumbers modules_;                 // of string ids
+  std::vector<MemoryText> by_module_;  // by those numbers
+  std::vector<MemoryText> steps_;      // by step; kNoMemoryText: not yet asked for
   std::map<std::string, MemoryText> step_names_;
 };
 

@@ -3,9 +3,29 @@
 
 #include <cstdint>
 
+#include "analysis/module_spans.h"
 #include "analysis/nesting.h"
 
 namespace telltale {
+
+namespace {
+
+void FindModules(const Trace& trace, const InstantsByTrack& instants, Column<SpanRow>& named_by) {
+  const ModuleSpans modules = FindModuleSpans(trace);
+  for (const HostThread& thread : modules.threads) {
+    ModuleCursor cursor(trace, modules, &thread);
+    const auto track = static_cast<size_t>(thread.track);
+    for (uint32_t i = instants.first[track]; i < instants.first[track + 1]; ++i) {
+      const uint32_t row = instants.rows[i];
+      const ModuleCall call = cursor.At(trace.memory.time_ns[row]);
+      if (call == kNoRow) continue;
+      const SpanRow path = modules.path_span[call];
+      named_by[row] = path != kNoRow ? path : modules.span[call];
+    }
+  }
+}
+
+}  // namespace
 
 uint8_t PlainOperators::Decide(StringId name) const {
   const bool range = facts_.Is(name, NameFact::kStep) ||
@@ -18,11 +38,14 @@ MemoryOwners FindMemoryOwners(const Trace& trace, const HostTree& tree, const Na
   MemoryOwners owners;
   owners.owner.resize(trace.memory.size());
   for (NodeId& owner : owners.owner) owner = kNoRow;
+  owners.module.resize(trace.memory.size());
+  for (SpanRow& module : owners.module) module = kNoRow;
   if (trace.memory.size() == 0) return owners;
   owners.parent.resize(tree.size());
 
   const SpanTable& spans = trace.spans;
   const InstantsByTrack instants = GatherInstants(trace);
+  FindModules(trace, instants, owners.module);
   const auto folded = [&tree](uint32_t node) {
     return node == OpenIntervals::kNone ? kNoRow : tree.folded_into[node];
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operator each [memory] instant belongs to: the innermost operator of its thread that runs
-// at that moment, start included, end not. Annotations and runtime calls own nothing, nor do the
-// ranges that old traces write as operators: steps, waits for the DataLoader, Optimizer.*.
+// Which operator and module each [memory] instant belongs to: the innermost operator of its thread
+// that runs at that moment, start included, end not. Annotations and runtime calls own nothing, nor
+// do the ranges that old traces write as operators: steps, waits for the DataLoader, Optimizer.*.
 #pragma once
 
 #include "analysis/host_tree.h"
@@ -17,6 +17,9 @@ struct MemoryOwners {
   // By node, for the operators of threads that have instants: the operator around it, after
   // folding; kNoRow: none. Always an earlier node.
   Column<NodeId> parent;
+  // By row of Trace::memory: the span that names the innermost module called then on its thread;
+  // kNoRow: none.
+  Column<SpanRow> module;
 };
 
 [[nodiscard]] MemoryOwners FindMemoryOwners(const Trace& trace, const HostTree& tree,

@@ -122,6 +122,18 @@ TEST(Memory, RangesThatOldTracesWriteAsOperatorsOwnNothing) {
   EXPECT_EQ(TextOf(report, report.allocations[0].step), "3");
 }
 
+TEST(Memory, TheInnermostModuleOfTheThreadIsNamed) {
+  MemoryTraceBuilder builder;
+  builder.Python("nn.Module: Net_0", 0, 100);
+  builder.Python("nn.Module: Linear_1", 10, 50);
+  builder.Python("nn.Module: ReLU_0", 10, 50, 2);
+  for (const int64_t time : {5, 20, 60, 100}) builder.Gpu(time, 1, static_cast<uint64_t>(time));
+  const MemoryReport report = Describe(builder);
+  std::vector<std::string> modules;
+  for (const AllocationRow& row : report.allocations) modules.push_back(TextOf(report, row.module));
+  EXPECT_THAT(modules, ElementsAre("Net_0", "Linear_1", "Net_0", "none"));
+}
+
 TEST(Memory, WhatMakesRoomIsShownWithWhoWantedIt) {
   const std::string parent = "aten::addmm";
   EXPECT_EQ(ShownOperator("aten::empty_strided", &parent), "aten::addmm (aten::empty_strided)");

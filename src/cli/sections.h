@@ -7,5 +7,6 @@
 namespace telltale {
 
 [[nodiscard]] SectionSpec MemorySection();
+[[nodiscard]] SectionSpec ModulesSection();
 
 }  // namespace telltale

@@ -37,6 +37,14 @@ class Block:
         return self.allocated.bytes if self.allocated else -self.released.bytes
 
 
+def module_name(event):
+    if event.kind == "python" and event.name.startswith("nn.Module: "):
+        return event.name[len("nn.Module: "):]
+    if event.kind == "annotation" and event.name.startswith("[pl][module]"):
+        return event.name.partition(": ")[2]
+    return None
+
+
 def is_plain(event):
     return (event.kind == "operator" and not event.name.startswith(("ProfilerStep#", "Optimizer."))
             and not event.name.startswith(("enumerate(DataLoader)#", "enumerate(DataPipe)#")))
@@ -56,6 +64,17 @@ class MemoryTrace(Trace):
         self.places = sorted({instant.place for instant in self.instants},
                              key=lambda place: (place[0] == 0, place))
         self.blocks = {place: self.pair(place) for place in self.places}
+        self.modules = {}
+        for event in self.events:
+            name = module_name(event)
+            if name:
+                self.modules.setdefault(event.thread, []).append((event.start, -event.duration, event.index, name, event))
+
+    def module_at(self, instant):
+        """The innermost module call around an instant: the dotted name inside a frame of the class names the frame."""
+        calls = [call for call in self.modules.get(instant.thread, [])
+                 if call[4].start <= instant.time < call[4].end]
+        return max(calls)[3] if calls else None
 
     def own(self, host):
         """The innermost plain operator around each instant, and around each operator."""
@@ -180,7 +199,7 @@ class MemoryTrace(Trace):
         largest = sorted(alive, key=lambda b: (-b.bytes, b.allocated.time, b.allocated.index))[:LARGEST_BLOCKS]
         return {"known_bytes": known, "before_bytes": None if relative else peak[1] - known,
                 "operators": shares(alive, lambda b: self.shown(b.allocated.owner)),
-                "modules": None,
+                "modules": shares(alive, lambda b: self.module_at(b.allocated), needs_one=True),
                 "steps": shares(alive, lambda b: self.step_name(b.allocated.time), needs_one=True),
                 "categories": None, "largest": [self.allocation(block) for block in largest]}
 
@@ -223,7 +242,8 @@ class MemoryTrace(Trace):
                 "life_ns": released.time - allocated.time if allocated and released else None,
                 "operator": owner.name if owner else None,
                 "parent_operator": self.outer[owner.index].name if owner and owner.index in self.outer else None,
-                "module": None, "step": self.step_name(allocated.time) if allocated else None}
+                "module": self.module_at(allocated) if allocated else None,
+                "step": self.step_name(allocated.time) if allocated else None}
 
     def allocation_texts(self):
         rows = [(self.allocation(block), number) for number, place in enumerate(self.places)
@@ -249,12 +269,12 @@ class MemoryTrace(Trace):
             groups = {}
             for block in self.blocks[place]:
                 if block.released is None and self.step_at(block.allocated.time) in checked:
-                    steps = groups.setdefault(self.shown(block.allocated.owner), {})
+                    steps = groups.setdefault((self.shown(block.allocated.owner), self.module_at(block.allocated)), {})
                     steps.setdefault(self.step_name(block.allocated.time), []).append(block.bytes)
-            for name, steps in groups.items():
+            for (name, module), steps in groups.items():
                 if len(steps) == len(checked):
                     rows.append({"device_type": TYPES[place[0]], "device_id": place[1] if place[1] >= 0 else None,
-                                 "operator": name, "module": None,
+                                 "operator": name, "module": module,
                                  "bytes": sum(sum(sizes) for sizes in steps.values()),
                                  "count": sum(len(sizes) for sizes in steps.values()),
                                  "steps": [{"step": step, "bytes": sum(sizes), "count": len(sizes)}
