@@ -7,6 +7,8 @@ namespace telltale {
 std::span<const SectionSpec> Sections() {
   // clang-format off: one line each
   static const std::vector<SectionSpec> sections = {
+      IdleSection(),
+      LaunchesSection(),
   };
   // clang-format on
   return sections;

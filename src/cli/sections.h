@@ -4,4 +4,9 @@
 
 #include "cli/section.h"
 
-namespace telltale {}  // namespace telltale
+namespace telltale {
+
+[[nodiscard]] SectionSpec IdleSection();
+[[nodiscard]] SectionSpec LaunchesSection();
+
+}  // namespace telltale
