@@ -10,6 +10,8 @@ std::span<const SectionSpec> Sections() {
       MemorySection(),
       ModulesSection(),
       FunctionsSection(),
+      IdleSection(),
+      LaunchesSection(),
   };
   // clang-format on
   return sections;

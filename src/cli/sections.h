@@ -9,5 +9,7 @@ namespace telltale {
 [[nodiscard]] SectionSpec MemorySection();
 [[nodiscard]] SectionSpec ModulesSection();
 [[nodiscard]] SectionSpec FunctionsSection();
+[[nodiscard]] SectionSpec IdleSection();
+[[nodiscard]] SectionSpec LaunchesSection();
 
 }  // namespace telltale
