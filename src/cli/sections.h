@@ -4,4 +4,8 @@
 
 #include "cli/section.h"
 
-namespace telltale {}  // namespace telltale
+namespace telltale {
+
+[[nodiscard]] SectionSpec CriticalPathSection();
+
+}  // namespace telltale
