@@ -12,6 +12,7 @@ std::span<const SectionSpec> Sections() {
       FunctionsSection(),
       IdleSection(),
       LaunchesSection(),
+      CriticalPathSection(),
   };
   // clang-format on
   return sections;

@@ -11,5 +11,6 @@ namespace telltale {
 [[nodiscard]] SectionSpec FunctionsSection();
 [[nodiscard]] SectionSpec IdleSection();
 [[nodiscard]] SectionSpec LaunchesSection();
+[[nodiscard]] SectionSpec CriticalPathSection();
 
 }  // namespace telltale
