@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/call_tree_walk.h"
+#include "analysis/own_code.h"
 #include "analysis/sums.h"
 #include "base/string_pool.h"
 
@@ -103,20 +104,22 @@ FunctionValues CountsOf(const FunctionTotals& totals) {
 class Joiner {
  public:
   Joiner(FunctionTable& table, const FunctionOptions& options, size_t expected)
-      : table_(table), options_(options), rows_(expected), calls_(expected) {}
+      : table_(table), options_(options), rows_(expected), calls_(expected), nodes_(0) {}
 
   // The row of each of the profile's functions.
   std::vector<uint32_t> RowsOf(const FunctionProfile& profile);
   void AddPairs(const FunctionProfile& profile);
-  void AddTree(const FunctionProfile& profile);
+  void AddTree(const FunctionProfile& profile, const CallTree& tree);
 
  private:
   uint32_t CallOf(uint32_t caller, uint32_t callee);
+  uint32_t NodeOf(uint32_t parent, uint32_t row);
 
   FunctionTable& table_;
   const FunctionOptions& options_;
   Finder rows_;
   Finder calls_;
+  Finder nodes_;
 };
 
 std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
@@ -156,6 +159,19 @@ uint32_t Joiner::CallOf(uint32_t caller, uint32_t callee) {
       [&] { table_.calls.push_back({caller, callee, {0, 0, 0, 0, 0, 0}}); });
 }
 
+uint32_t Joiner::NodeOf(uint32_t parent, uint32_t row) {
+  CallTree& tree = table_.tree;
+  return nodes_.FindOrAdd(
+      Mix(parent, row),
+      [&](uint32_t other) { return tree.parent[other] == parent && tree.function[other] == row; },
+      [&] {
+        tree.parent.push_back(parent);
+        tree.function.push_back(row);
+        tree.self.push_back(0);
+        tree.calls.push_back(0);
+      });
+}
+
 void Joiner::AddPairs(const FunctionProfile& profile) {
   const std::vector<uint32_t> row_of = RowsOf(profile);
   for (size_t f = 0; f < profile.totals.size() && f < row_of.size(); ++f) {
@@ -174,13 +190,23 @@ void Joiner::AddPairs(const FunctionProfile& profile) {
 
 // A function's total is the time of its outermost activations, and a pair's that of the outermost
 // calls by that caller: one walk down the tree counts how many of each are open.
-void Joiner::AddTree(const FunctionProfile& profile) {
-  const CallTree& tree = profile.tree;
+void Joiner::AddTree(const FunctionProfile& profile, const CallTree& tree) {
   const std::vector<uint32_t> row_of = RowsOf(profile);
   const auto count = static_cast<uint32_t>(tree.size());
   std::vector<int64_t> total(tree.self.begin(), tree.self.end());
   for (uint32_t node = count; node-- > 0;) {
     if (tree.parent[node] != kNoCallNode) AddTo(total[tree.parent[node]], total[node]);
+  }
+  if (options_.with_tree) {
+    std::vector<uint32_t> joined(count);
+    for (uint32_t node = 0; node < count; ++node) {
+      const uint32_t parent =
+          tree.parent[node] == kNoCallNode ? kNoCallNode : joined[tree.parent[node]];
+      joined[node] = NodeOf(parent, row_of[tree.function[node]]);
+      AddTo(table_.tree.self[joined[node]], tree.self[node]);
+      uint64_t& calls = table_.tree.calls[joined[node]];
+      calls = calls == kNoUint || tree.calls[node] == kNoUint ? kNoUint : calls + tree.calls[node];
+    }
   }
   const CallTreeChildren children(tree);
   std::vector<uint32_t> open_rows(table_.rows.size());
@@ -222,21 +248,33 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
   if (profiles.empty()) return table;
   table.unit = profiles.front()->unit;
   size_t expected = 0;
-  for (const FunctionProfile* profile : profiles) expected += profile->functions.size();
-  Joiner joiner(table, options, expected);
+  bool all_trees = true;
+  for (const FunctionProfile* profile : profiles) {
+    expected += profile->functions.size();
+    if (profile->unit == table.unit) all_trees &= profile->shape == FunctionShape::kTree;
+  }
+  table.source = all_trees ? FunctionShape::kTree : FunctionShape::kPairs;
+  FunctionOptions joining = options;
+  joining.with_tree &= all_trees;
+  // Folding pairs needs them.
+  joining.with_calls |= options.own_code && !all_trees;
+  const bool fold_trees = options.own_code && all_trees;
+  if (fold_trees) table.folded.emplace();
+  Joiner joiner(table, joining, expected);
   for (const FunctionProfile* profile : profiles) {
     if (profile->unit != table.unit) {
       ++table.left_out;
-      continue;
-    }
-    if (profile->shape == FunctionShape::kPairs) {
-      table.source = FunctionShape::kPairs;
+    } else if (profile->shape == FunctionShape::kPairs) {
       joiner.AddPairs(*profile);
+    } else if (fold_trees) {
+      joiner.AddTree(*profile, FoldTree(*profile, *table.folded));
     } else {
-      joiner.AddTree(*profile);
+      joiner.AddTree(*profile, profile->tree);
     }
   }
+  if (options.own_code && !all_trees) FoldPairs(table);
   for (const FunctionRow& row : table.rows) {
+    if (!row.in_profile) continue;
     AddTo(table.total, row.values.self.value_or(0));
     table.total_s += row.values.self_s;
   }

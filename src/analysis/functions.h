@@ -46,6 +46,13 @@ struct CallRow {
   FunctionValues values;
 };
 
+// Where the time of libraries went when it was given to own code (own_code.h).
+struct FoldedTime {
+  int64_t library = 0;        // self time of library functions before
+  int64_t undetermined = 0;   // of it: stays, because it is not known which own function caused it
+  int64_t without_owner = 0;  // of it: stays, because no own function is above
+};
+
 struct FunctionTable {
   FunctionShape source = FunctionShape::kTree;
   ValueUnit unit = ValueUnit::kNanoseconds;
@@ -53,6 +60,8 @@ struct FunctionTable {
   double total_s = 0;
   std::vector<FunctionRow> rows;  // in order of first occurrence
   std::vector<CallRow> calls;     // likewise
+  CallTree tree;  // all paths, with rows as functions; only with_tree, and where source is kTree
+  std::optional<FoldedTime> folded;
   // Profiles left out because they count in another unit than the first one.
   size_t left_out = 0;
 };
@@ -60,6 +69,8 @@ struct FunctionTable {
 struct FunctionOptions {
   bool strip_folders = false;  // join by the last part of the file's path
   bool with_calls = true;      // false: FunctionTable::calls stays empty
+  bool with_tree = false;
+  bool own_code = false;  // give the time of libraries to the own functions above them
 };
 
 // The profiles must outlive the table.

@@ -209,6 +209,19 @@ std::vector<OptionSpec> FunctionOptionSpecs() {
        .help = "functions: as in pstats, a number of rows, a share of them (0.1), or a regular "
                "expression; several apply one after the other",
        .repeats = true},
+      {.name = "tree",
+       .help =
+           "functions: who called whom as a tree; from a .prof with the range that its pairs of "
+           "caller and callee prove"},
+      {.name = "depth",
+       .type = OptionType::kInteger,
+       .value = "N",
+       .help = "functions: levels of the tree below its roots; 0 shows all",
+       .default_text = "8, all with --json",
+       .least = 0},
+      {.name = "own-code",
+       .help =
+           "functions: give the time of libraries and built-ins to the own function above them"},
       {.name = "strip-dirs", .help = "functions: join files of the same name, without folders"},
       {.name = "reverse", .help = "functions: the other way round"},
   };
@@ -221,6 +234,16 @@ Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments) {
   request.like_pstats = arguments.Text("like") == "pstats";
   request.callers = arguments.Has("callers");
   request.callees = arguments.Has("callees");
+  request.tree = arguments.Has("tree");
+  request.own_code = arguments.Has("own-code");
+  request.depth = arguments.Integer("depth");
+  if (request.depth && !request.tree) {
+    return Fail(ErrorCode::kUsage, "--depth is about --tree");
+  }
+  if (request.like_pstats && (request.tree || request.own_code)) {
+    return Fail(ErrorCode::kUsage,
+                "pstats has no --tree and no --own-code; leave out --like pstats");
+  }
   for (const std::string_view option : {"callers", "callees"}) {
     if (arguments.Text(option).empty()) continue;
     Restriction restriction;

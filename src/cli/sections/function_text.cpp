@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/function_tree.h"
 #include "cli/answer.h"
 #include "cli/colors.h"
 #include "cli/display.h"
@@ -23,6 +24,15 @@ constexpr size_t kRows = 30;
 // Functions the answer names, and the share from which one is worth it.
 constexpr size_t kNamed = 3;
 constexpr double kWorthNaming = 0.05;
+// With callers or callees: functions, and how many of each one's.
+constexpr size_t kRelatedRows = 10;
+constexpr size_t kRelated = 8;
+// The tree: what suits a screen or two.
+constexpr int64_t kTreeDepth = 8;
+constexpr size_t kTreeRows = 60;
+constexpr size_t kMostTreeRows = 10000;
+constexpr double kTreeShare = 0.001;
+constexpr uint32_t kMostIndent = 40;
 
 std::string Amount(int64_t value, ValueUnit unit, bool unicode) {
   switch (unit) {
@@ -263,6 +273,158 @@ std::string FunctionsTable(const FunctionView& view, size_t count, const OutputS
   return out.Render(style);
 }
 
+// Each function with those that called it, or that it called, below it.
+std::string RelatedTable(const FunctionView& view, const CallIndex& index, bool callers,
+                         size_t count, const OutputStyle& style) {
+  const FunctionTable& table = view.table;
+  struct Line {
+    std::string name;
+    const FunctionRow* row;
+    const FunctionValues* values;
+    bool related;
+  };
+  std::vector<Line> lines;
+  size_t hidden = 0;
+  const std::string_view to = style.unicode ? "→ " : "-> ";
+  const std::string_view from = style.unicode ? "← " : "<- ";
+  for (size_t i = 0; i < count; ++i) {
+    const FunctionRow& row = table.rows[view.rows[i]];
+    lines.push_back({Name(row, style), &row, &row.values, false});
+    const std::vector<uint32_t> calls = SortedCalls(table, index.Of(view.rows[i]), callers);
+    for (size_t c = 0; c < calls.size(); ++c) {
+      if (c >= kRelated) {
+        hidden += calls.size() - c;
+        break;
+      }
+      const CallRow& call = table.calls[calls[c]];
+      const FunctionRow& other = table.rows[callers ? call.caller : call.callee];
+      lines.push_back({fmt::format("  {}{}", callers ? from : to, Name(other, style)), &other,
+                       &call.values, true});
+    }
+  }
+  std::vector<int64_t> selfs;
+  std::vector<int64_t> totals;
+  for (const Line& line : lines) {
+    if (line.values->self) selfs.push_back(*line.values->self);
+    if (line.values->total) totals.push_back(*line.values->total);
+  }
+  const AmountColumn self("self", table.unit, selfs, style);
+  const AmountColumn total("total", table.unit, totals, style);
+  Table out({{"function", kName, TableColumn::kAlways, 34},
+             {"calls", kNumber, 80},
+             {self.Header(), kNumber},
+             {total.Header(), kNumber, 90},
+             {"place", kName, 70, 20}});
+  for (const Line& line : lines) {
+    const Ink ink = line.related ? Ink::kDim : Ink::kPlain;
+    out.AddRow({{line.name, ink},
+                {Calls(*line.values, style), ink},
+                {self.Cell(line.values->self), ink},
+                {total.Cell(line.values->total), ink},
+                {Place(*line.row, style), Ink::kDim}});
+  }
+  std::string text = out.Render(style);
+  if (hidden > 0) {
+    text += fmt::format("  {} more with less time are in --json.\n",
+                        FormatCount(static_cast<int64_t>(hidden)));
+  }
+  return text;
+}
+
+// "4.75", "≤ 4.75" or "3.10 – 4.75".
+std::string RangeOf(const FunctionTreeNode& node, const AmountColumn& column,
+                    const OutputStyle& style) {
+  if (node.recursive) return "";
+  if (node.exact()) return column.Cell(node.most);
+  if (node.least <= 0) return (style.unicode ? "≤ " : "<= ") + column.Cell(node.most);
+  return fmt::format("{} {} {}", column.Cell(node.least), style.unicode ? "–" : "-",
+                     column.Cell(node.most));
+}
+
+std::string TreeText(const FunctionView& view, std::optional<int64_t> limit,
+                     const OutputStyle& style) {
+  const FunctionTable& table = view.table;
+  FunctionTreeOptions options;
+  options.depth = static_cast<uint32_t>(
+      std::min<int64_t>(view.request.depth.value_or(kTreeDepth), kDeepestFunctionTree));
+  options.least_share = kTreeShare;
+  options.most_nodes =
+      limit ? (*limit <= 0 ? kMostTreeRows : static_cast<size_t>(*limit)) : kTreeRows;
+  const std::vector<FunctionTreeNode> nodes = BuildFunctionTree(table, options);
+  std::vector<int64_t> totals;
+  bool ranges = false;
+  bool hidden = false;
+  for (const FunctionTreeNode& node : nodes) {
+    if (!node.recursive) totals.push_back(node.most);
+    ranges |= !node.recursive && !node.exact();
+    hidden |= node.hidden_children > 0;
+  }
+  const AmountColumn total("total", table.unit, totals, style);
+  Table out({{"function", kName, TableColumn::kAlways, 44},
+             {total.Header(), kNumber},
+             {"share", kNumber, 75},
+             {"calls", kNumber, 60},
+             {"place", kName, 70, 20}});
+  for (const FunctionTreeNode& node : nodes) {
+    const FunctionRow& row = table.rows[node.row];
+    std::string name(size_t{2} * std::min<uint32_t>(node.depth, kMostIndent), ' ');
+    name += Name(row, style);
+    if (node.hidden_children > 0) name += style.unicode ? " …" : " ..";
+    if (node.recursive) name += " (recursive)";
+    std::string share;
+    if (!node.recursive) {
+      share = FormatShare(Ratio(node.most, table.total));
+      if (!node.exact()) share.insert(0, style.unicode ? "≤ " : "<= ");
+    }
+    out.AddRow({name,
+                RangeOf(node, total, style),
+                share,
+                node.calls ? FormatCount(*node.calls) : std::string(),
+                {Place(row, style), Ink::kDim}});
+  }
+  std::string text = out.Render(style);
+  const auto remark = [&](std::string_view sentence) {
+    for (const std::string& line : Wrap(sentence, style.width - 2)) text += "  " + line + "\n";
+  };
+  if (ranges || hidden) text += "\n";
+  if (ranges) {
+    remark(
+        "Where a function has several callers, the profile does not say how its time divides over "
+        "longer paths: it keeps pairs of caller and callee. Such a row has the range in which the "
+        "true value lies.");
+  }
+  if (hidden) {
+    remark(
+        fmt::format("{} has further calls that are not shown: below {} of the time, deeper than "
+                    "--depth, or beyond --limit.",
+                    style.unicode ? "…" : "..", FormatShare(kTreeShare)));
+  }
+  return text;
+}
+
+// What --own-code did.
+std::string OwnCodeRemark(const FunctionTable& table, const OutputStyle& style) {
+  const FoldedTime& folded = *table.folded;
+  const auto amount = [&](int64_t value) {
+    return fmt::format("{} ({})", Amount(value, table.unit, style.unicode),
+                       FormatShare(Ratio(value, table.total), 0));
+  };
+  std::string text = fmt::format("Libraries took {}", amount(folded.library));
+  const int64_t given = folded.library - folded.undetermined - folded.without_owner;
+  text += fmt::format("; {} of it is given to the own functions that called them", amount(given));
+  if (folded.undetermined > 0) {
+    text += fmt::format(
+        "; {} stays with the library because several own functions lead there and the profile "
+        "keeps "
+        "pairs, not paths",
+        amount(folded.undetermined));
+  }
+  if (folded.without_owner > 0) {
+    text += fmt::format("; {} has no own function above it", amount(folded.without_owner));
+  }
+  return text + ".";
+}
+
 }  // namespace
 
 std::vector<uint32_t> SortedCalls(const FunctionTable& table, std::span<const uint32_t> calls,
@@ -289,8 +451,23 @@ std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit
   for (const std::string& line : Wrap(SourceLine(view, style), style.width)) {
     out += Paint(Ink::kDim, line, style) + "\n";
   }
-  const size_t count = CountShown(
-      view.rows.size(), limit ? static_cast<size_t>(std::max<int64_t>(*limit, 0)) : kRows);
+  const auto paragraph = [&](std::string_view text) {
+    for (const std::string& line : Wrap(text, style.width - 2)) out += "  " + line + "\n";
+  };
+  if (view.request.tree) {
+    out += "\n" + Heading("Call tree", "total time of each path", style);
+    out += TreeText(view, limit, style);
+    if (view.table.folded) {
+      out += "\n";
+      paragraph(OwnCodeRemark(view.table, style));
+    }
+    return out;
+  }
+  const bool related = view.callers || view.callees;
+  const size_t count =
+      CountShown(view.rows.size(), limit     ? static_cast<size_t>(std::max<int64_t>(*limit, 0))
+                                   : related ? kRelatedRows
+                                             : kRows);
   std::string remark =
       view.sort_field ? fmt::format("by {}", *view.sort_field) : "by their own time";
   if (view.request.reverse) remark += ", reversed";
@@ -298,9 +475,30 @@ std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit
     remark += fmt::format("{}{} of {}", style.unicode ? " · " : ", ", count,
                           FormatCount(static_cast<int64_t>(view.all_rows)));
   }
-  out += "\n" + Heading("Functions", remark, style);
-  if (view.rows.empty()) return out + "  No function is left by --restrict.\n";
-  out += FunctionsTable(view, count, style);
+  if (view.rows.empty()) return out + "\n  No function is left by the restrictions.\n";
+  if (!related) {
+    out += "\n" +
+           Heading(view.table.folded ? "Own functions, with the libraries they call" : "Functions",
+                   remark, style);
+    out += FunctionsTable(view, count, style);
+  }
+  if (view.callers) {
+    out += "\n" + Heading("Functions and their callers", remark, style);
+    out += RelatedTable(view, *view.callers, true, count, style);
+  }
+  if (view.callees) {
+    out += "\n" + Heading("Functions and what they call", remark, style);
+    out += RelatedTable(view, *view.callees, false, count, style);
+  }
+  if (view.table.folded) {
+    out += "\n";
+    paragraph(OwnCodeRemark(view.table, style));
+  }
+  if (view.table.left_out > 0) {
+    out += "\n";
+    paragraph(fmt::format("{} of the profiles count in another unit than {} and are not in here.",
+                          view.table.left_out, NameOf(view.table.unit)));
+  }
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/function_tree.h"
 #include "analysis/functions.h"
 #include "cli/colors.h"
 #include "cli/display.h"
@@ -73,6 +74,7 @@ class FunctionsView final : public Section {
  private:
   void WriteRelated(std::string_view key, std::span<const uint32_t> calls, bool callers,
                     JsonWriter& json) const;
+  void WriteTree(JsonWriter& json) const;
 
   FunctionView view_;
   bool has_modules_ = false;
@@ -92,8 +94,12 @@ FunctionsView::FunctionsView(const SectionInput& input) {
     profiles.push_back(&profile);
     view_.files.push_back(profile.source);
   }
-  view_.table = JoinFunctions(
-      profiles, {view_.request.strip_folders, view_.request.callers || view_.request.callees});
+  const FunctionRequest& request = view_.request;
+  view_.table =
+      JoinFunctions(profiles, {.strip_folders = request.strip_folders,
+                               .with_calls = request.callers || request.callees || request.tree,
+                               .with_tree = request.tree,
+                               .own_code = request.own_code});
   view_.rows = OrderedRows(view_.table, view_.request, view_.request.like_pstats);
   view_.all_rows = view_.rows.size();
   if (!view_.request.like_pstats) {
@@ -124,6 +130,14 @@ void FunctionsView::WriteJson(int64_t limit, JsonWriter& json) const {
   json.Field("source", NameOf(view_.table.source));
   if (view_.table.unit != ValueUnit::kNanoseconds) json.Field("unit", NameOf(view_.table.unit));
   json.Field("total_ns", view_.table.total);
+  if (const std::optional<FoldedTime>& folded = view_.table.folded) {
+    json.Key("own_code");
+    json.BeginObject();
+    json.Field("library_ns", folded->library);
+    json.Field("undetermined_ns", folded->undetermined);
+    json.Field("without_owner_ns", folded->without_owner);
+    json.EndObject();
+  }
   json.Key("rows");
   json.BeginArray();
   const size_t count = Limited(view_.rows.size(), limit);
@@ -140,7 +154,41 @@ void FunctionsView::WriteJson(int64_t limit, JsonWriter& json) const {
     json.EndObject();
   }
   json.EndArray();
+  if (view_.request.tree) WriteTree(json);
   json.EndObject();
+}
+
+// Flat, parents before children: paths may be deeper than readers of JSON nest.
+void FunctionsView::WriteTree(JsonWriter& json) const {
+  FunctionTreeOptions options;
+  options.depth = static_cast<uint32_t>(
+      std::min<int64_t>(view_.request.depth.value_or(0), kDeepestFunctionTree));
+  json.Key("tree");
+  json.BeginArray();
+  for (const FunctionTreeNode& node : BuildFunctionTree(view_.table, options)) {
+    const FunctionRow& row = view_.table.rows[node.row];
+    json.BeginObject();
+    json.Field("parent",
+               node.parent == kNoCallNode ? std::nullopt : std::optional<uint32_t>(node.parent));
+    json.Field("depth", node.depth);
+    const ShownFunction shown = {&row, &row.values};
+    for (size_t i = 0; i < 3; ++i) {  // file, line, name
+      json.Key(Fields(false)[i].name);
+      telltale::WriteJson(Fields(false)[i].get(shown), json);
+    }
+    json.Field("calls", node.calls);
+    json.Field("self_ns", node.self);
+    const auto known = [](bool when, int64_t value) {
+      return when ? std::optional<int64_t>(value) : std::nullopt;
+    };
+    json.Field("total_ns", known(node.exact(), node.most));
+    json.Field("total_least_ns", known(!node.recursive, node.least));
+    json.Field("total_most_ns", known(!node.recursive, node.most));
+    json.Field("recursive", node.recursive);
+    json.Field("hidden_children", node.hidden_children);
+    json.EndObject();
+  }
+  json.EndArray();
 }
 
 void FunctionsView::WriteCsv(int64_t limit, Output& output) const {
