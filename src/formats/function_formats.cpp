@@ -3,6 +3,11 @@
 
 #include "formats/collapsed/reader.h"
 #include "formats/function_format.h"
+#include "formats/importtime/reader.h"
+#include "formats/lightning/reader.h"
+#include "formats/perf_script/reader.h"
+#include "formats/pprof/reader.h"
+#include "formats/pyinstrument/reader.h"
 #include "formats/speedscope/reader.h"
 
 namespace telltale {
@@ -11,6 +16,12 @@ std::span<const FunctionFormat> FunctionFormats() {
   // clang-format off: one line each
   static const std::vector<FunctionFormat> formats = {
       SpeedscopeFormat(),
+      PyinstrumentFormat(),
+      PprofFormat(),
+      ImportTimeFormat(),
+      LightningSimpleFormat(),
+      LightningAdvancedFormat(),
+      PerfScriptFormat(),
       CollapsedFormat(),
   };
   // clang-format on
