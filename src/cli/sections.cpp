@@ -7,6 +7,12 @@ namespace telltale {
 std::span<const SectionSpec> Sections() {
   // clang-format off: one line each
   static const std::vector<SectionSpec> sections = {
+      MemorySection(),
+      ModulesSection(),
+      FunctionsSection(),
+      IdleSection(),
+      LaunchesSection(),
+      CriticalPathSection(),
   };
   // clang-format on
   return sections;

@@ -4,4 +4,13 @@
 
 #include "cli/section.h"
 
-namespace telltale {}  // namespace telltale
+namespace telltale {
+
+[[nodiscard]] SectionSpec MemorySection();
+[[nodiscard]] SectionSpec ModulesSection();
+[[nodiscard]] SectionSpec FunctionsSection();
+[[nodiscard]] SectionSpec IdleSection();
+[[nodiscard]] SectionSpec LaunchesSection();
+[[nodiscard]] SectionSpec CriticalPathSection();
+
+}  // namespace telltale

@@ -8,6 +8,7 @@
 #include "formats/perf_script/reader.h"
 #include "formats/pprof/reader.h"
 #include "formats/pyinstrument/reader.h"
+#include "formats/pstats/reader.h"
 #include "formats/speedscope/reader.h"
 
 namespace telltale {
@@ -15,6 +16,7 @@ namespace telltale {
 std::span<const FunctionFormat> FunctionFormats() {
   // clang-format off: one line each
   static const std::vector<FunctionFormat> formats = {
+      {"pstats", LooksLikePstats, ReadPstats},  // last: it takes any .prof that nobody else wants
       SpeedscopeFormat(),
       PyinstrumentFormat(),
       PprofFormat(),

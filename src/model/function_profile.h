@@ -64,6 +64,8 @@ struct FunctionTotals {
   int64_t primitive_calls = 0;  // cc: not recursive
   double self_s = 0;            // tt
   double total_s = 0;           // ct: outermost activations only
+  // False: the file names the function as a caller only, so these are not known.
+  bool in_profile = true;
 };
 
 struct CallPair {

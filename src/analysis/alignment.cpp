@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/alignment.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/sums.h"
+
+namespace telltale {
+
+namespace {
+
+// What one matched collective says about a file's offset to the common clock.
+struct Evidence {
+  int64_t offset_ns;  // would make the ends agree
+  int64_t least_ns;   // else it would end here before it began on the reference
+  int64_t most_ns;    // else it would end on the reference before it began here
+  int64_t error_ns;   // of the reference's own place on the common clock
+};
+
+int64_t Sum(int64_t a, int64_t b) {
+  AddTo(a, b);
+  return a;
+}
+
+int64_t Magnitude(int64_t value) { return value == INT64_MIN ? INT64_MAX : std::abs(value); }
+
+// The middle one; of two, the one nearer to 0, so that clocks that agree stay as they are.
+int64_t Median(std::vector<int64_t>& values) {
+  std::sort(values.begin(), values.end());
+  const int64_t upper = values[values.size() / 2];
+  if (values.size() % 2 == 1) return upper;
+  const int64_t lower = values[values.size() / 2 - 1];
+  return Magnitude(lower) <= Magnitude(upper) ? lower : upper;
+}
+
+FileAlignment Settle(std::span<const Evidence> evidence) {
+  FileAlignment alignment;
+  alignment.source = AlignmentSource::kCollectives;
+  alignment.collectives = evidence.size();
+  std::vector<int64_t> values;
+  int64_t least = INT64_MIN;
+  int64_t most = INT64_MAX;
+  int64_t reference_error = 0;
+  for (const Evidence& e : evidence) {
+    values.push_back(e.offset_ns);
+    least = std::max(least, e.least_ns);
+    most = std::min(most, e.most_ns);
+    reference_error = std::max(reference_error, e.error_ns);
+  }
+  alignment.offset_ns = Median(values);
+  alignment.contradictory = least > most;
+  if (!alignment.contradictory) alignment.offset_ns = std::clamp(alignment.offset_ns, least, most);
+  for (int64_t& value : values) value = Magnitude(Difference(value, alignment.offset_ns));
+  std::sort(values.begin(), values.end());
+  alignment.error_ns = Sum(values[(values.size() * 9 + 9) / 10 - 1], reference_error);
+  return alignment;
+}
+
+class Aligner {
+ public:
+  Aligner(std::span<const TraceContext> contexts,
+          std::span<const std::vector<CollectiveCall>> calls, const CollectiveMatches& matches)
+      : contexts_(contexts), calls_(calls), matches_(matches), evidence_(contexts.size()) {
+    alignment_.files.resize(contexts.size());
+    matches_of_.resize(contexts.size());
+    used_.resize(matches.size());
+    for (uint32_t match = 0; match < matches.size(); ++match) {
+      const CollectiveMember first = matches.Of(match).front();
+      if (!Synchronises(calls[first.file][first.call].kind)) continue;
+      for (const CollectiveMember& member : matches.Of(match)) {
+        if (calls[member.file][member.call].time) matches_of_[member.file].push_back(match);
+      }
+    }
+  }
+
+  // File by file, from the first one on to those that share a collective with it, and on to those
+  // that share one with these. Each collective is used once, when its first member is placed.
+  Alignment Run() {
+    if (contexts_.empty()) return {};
+    alignment_.files[0].source = AlignmentSource::kReference;
+    alignment_.files[0].error_ns = 0;
+    std::vector<uint32_t> placed = {0};
+    while (!placed.empty()) {
+      for (const uint32_t file : placed) {
+        for (const uint32_t match : matches_of_[file]) {
+          if (!used_[match]) Use(match, file);
+          used_[match] = true;
+        }
+      }
+      placed.clear();
+      for (uint32_t file = 0; file < contexts_.size(); ++file) {
+        if (evidence_[file].empty()) continue;
+        alignment_.files[file] = Settle(evidence_[file]);
+        evidence_[file].clear();
+        placed.push_back(file);
+      }
+    }
+    return std::move(alignment_);
+  }
+
+ private:
+  void Use(uint32_t match, uint32_t reference) {
+    Interval there;
+    for (const CollectiveMember& member : matches_.Of(match)) {
+      if (member.file == reference) there = Time(member);
+    }
+    const FileAlignment& at = alignment_.files[reference];
+    for (const CollectiveMember& member : matches_.Of(match)) {
+      const AlignmentSource source = alignment_.files[member.file].source;
+      if (source != AlignmentSource::kWallClock || !calls_[member.file][member.call].time) continue;
+      const Interval here = Time(member);
+      const auto onto = [&](int64_t theirs, int64_t ours) {
+        return Sum(Difference(theirs, ours), at.offset_ns);
+      };
+      evidence_[member.file].push_back({onto(there.end_ns, here.end_ns),
+                                        onto(there.start_ns, here.end_ns),
+                                        onto(there.end_ns, here.start_ns), *at.error_ns});
+    }
+  }
+
+  // By the file's own clock.
+  [[nodiscard]] Interval Time(const CollectiveMember& member) const {
+    const int64_t base = contexts_[member.file].trace.base_time_ns;
+    const Interval& time = *calls_[member.file][member.call].time;
+    return {Sum(time.start_ns, base), Sum(time.end_ns, base)};
+  }
+
+  std::span<const TraceContext> contexts_;
+  std::span<const std::vector<CollectiveCall>> calls_;
+  const CollectiveMatches& matches_;
+  Alignment alignment_;
+  std::vector<std::vector<uint32_t>> matches_of_;  // by file: those that can tell its offset
+  std::vector<bool> used_;
+  std::vector<std::vector<Evidence>> evidence_;
+};
+
+}  // namespace
+
+std::string_view NameOf(AlignmentSource source) {
+  switch (source) {
+    case AlignmentSource::kReference:
+      return "reference";
+    case AlignmentSource::kCollectives:
+      return "collectives";
+    case AlignmentSource::kWallClock:
+      break;
+  }
+  return "wall_clock";
+}
+
+Alignment AlignRanks(std::span<const TraceContext> contexts) {
+  std::vector<std::vector<CollectiveCall>> calls;
+  calls.reserve(contexts.size());
+  for (const TraceContext& context : contexts) calls.push_back(FindCollectives(context));
+  return AlignRanks(contexts, calls, MatchCollectives(contexts, calls));
+}
+
+Alignment AlignRanks(std::span<const TraceContext> contexts,
+                     std::span<const std::vector<CollectiveCall>> calls,
+                     const CollectiveMatches& matches) {
+  return Aligner(contexts, calls, matches).Run();
+}
+
+}  // namespace telltale
