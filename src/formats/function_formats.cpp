@@ -3,6 +3,11 @@
 
 #include "formats/collapsed/reader.h"
 #include "formats/function_format.h"
+#include "formats/importtime/reader.h"
+#include "formats/lightning/reader.h"
+#include "formats/perf_script/reader.h"
+#include "formats/pprof/reader.h"
+#include "formats/pyinstrument/reader.h"
 #include "formats/pstats/reader.h"
 #include "formats/speedscope/reader.h"
 
@@ -13,6 +18,12 @@ std::span<const FunctionFormat> FunctionFormats() {
   static const std::vector<FunctionFormat> formats = {
       {"pstats", LooksLikePstats, ReadPstats},  // last: it takes any .prof that nobody else wants
       SpeedscopeFormat(),
+      PyinstrumentFormat(),
+      PprofFormat(),
+      ImportTimeFormat(),
+      LightningSimpleFormat(),
+      LightningAdvancedFormat(),
+      PerfScriptFormat(),
       CollapsedFormat(),
   };
   // clang-format on

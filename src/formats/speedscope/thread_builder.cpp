@@ -1,25 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/speedscope/thread_builder.h"
 
-#include "formats/buffered_input.h"
-
 namespace telltale::speedscope {
-
-void ThreadBuilder::Stretch(CallNodeId node, int64_t length) {
-  if (length == 0) return;
-  if (node != kNoCallNode) {
-    int64_t& self = profile_.tree.self[node];
-    self = AddSaturated(self, length);
-    std::vector<TopOfStack>& timeline = profile_.timeline;
-    if (!timeline.empty() && timeline.back().node == node && timeline.back().thread == thread_ &&
-        AddSaturated(timeline.back().start, timeline.back().length) == place_) {
-      timeline.back().length = AddSaturated(timeline.back().length, length);
-    } else {
-      timeline.push_back({node, thread_, place_, length});
-    }
-  }
-  place_ = AddSaturated(place_, length);
-}
 
 void ThreadBuilder::Advance(int64_t at, uint64_t offset) {
   if (!started_) {

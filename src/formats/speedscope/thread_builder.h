@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/column.h"
+#include "formats/thread_timeline.h"
 #include "model/function_profile.h"
 
 namespace telltale::speedscope {
@@ -18,7 +18,7 @@ namespace telltale::speedscope {
 class ThreadBuilder {
  public:
   ThreadBuilder(FunctionProfile& profile, CallTreeBuilder& builder, uint32_t thread)
-      : profile_(profile), builder_(builder), thread_(thread) {}
+      : profile_(profile), builder_(builder), timeline_(profile, thread) {}
 
   void Open(uint32_t frame, int64_t at, uint64_t offset);
   void Close(uint32_t frame, int64_t at, uint64_t offset);
@@ -30,7 +30,7 @@ class ThreadBuilder {
   void SampleFrame(uint32_t frame) { sample_ = builder_.Child(sample_, frame); }
   [[nodiscard]] CallNodeId sample() const { return sample_; }
   // `node` was on top for `length` after what came before.
-  void Stretch(CallNodeId node, int64_t length);
+  void Stretch(CallNodeId node, int64_t length) { timeline_.Add(node, length); }
 
  private:
   struct Frame {
@@ -43,12 +43,11 @@ class ThreadBuilder {
 
   FunctionProfile& profile_;
   CallTreeBuilder& builder_;
-  uint32_t thread_;
+  ThreadTimeline timeline_;
   std::vector<Frame> stack_;
   std::unordered_map<uint32_t, uint32_t> open_count_;  // by frame
   bool started_ = false;
-  int64_t now_ = 0;    // as in the file
-  int64_t place_ = 0;  // since the first event
+  int64_t now_ = 0;  // as in the file
   CallNodeId sample_ = kNoCallNode;
 };
 
