@@ -8,6 +8,7 @@ std::span<const SectionSpec> Sections() {
   // clang-format off: one line each
   static const std::vector<SectionSpec> sections = {
       ModulesSection(),
+      RooflineSection(),
   };
   // clang-format on
   return sections;

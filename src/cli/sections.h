@@ -7,5 +7,6 @@
 namespace telltale {
 
 [[nodiscard]] SectionSpec ModulesSection();
+[[nodiscard]] SectionSpec RooflineSection();
 
 }  // namespace telltale
