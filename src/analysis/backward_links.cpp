@@ -37,6 +37,11 @@ class Linker {
  public:
   Linker(const Trace& trace, const HostTree& tree) : trace_(trace), tree_(tree) {}
 
+  Column<NodeId> Find() {
+    FindBackward();
+    return std::move(links_.inside);
+  }
+
   BackwardLinks Link() {
     FindBackward();
     if (links_.backward.empty()) return std::move(links_);
@@ -242,6 +247,10 @@ BackwardName BackwardNameOf(std::string_view operator_name) {
   }
   if (operator_name.ends_with(kAccumulateName)) return BackwardName::kAccumulate;
   return EndsInBackward(operator_name) ? BackwardName::kNode : BackwardName::kNone;
+}
+
+Column<NodeId> BackwardOperators(const Trace& trace, const HostTree& tree) {
+  return Linker(trace, tree).Find();
 }
 
 BackwardLinks LinkBackward(const Trace& trace, const HostTree& tree) {

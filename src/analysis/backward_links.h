@@ -38,6 +38,9 @@ struct BackwardLinks {
   [[nodiscard]] bool empty() const { return backward.empty(); }
 };
 
+// BackwardLinks::inside alone.
+[[nodiscard]] Column<NodeId> BackwardOperators(const Trace& trace, const HostTree& tree);
+
 [[nodiscard]] BackwardLinks LinkBackward(const Trace& trace, const HostTree& tree);
 
 }  // namespace telltale

@@ -13,6 +13,7 @@ std::span<const SectionSpec> Sections() {
       IdleSection(),
       LaunchesSection(),
       CriticalPathSection(),
+      RooflineSection(),
   };
   // clang-format on
   return sections;

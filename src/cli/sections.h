@@ -12,5 +12,6 @@ namespace telltale {
 [[nodiscard]] SectionSpec IdleSection();
 [[nodiscard]] SectionSpec LaunchesSection();
 [[nodiscard]] SectionSpec CriticalPathSection();
+[[nodiscard]] SectionSpec RooflineSection();
 
 }  // namespace telltale
