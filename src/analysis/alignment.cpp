@@ -78,9 +78,14 @@ class Aligner {
   // that share one with these. Each collective is used once, when its first member is placed.
   Alignment Run() {
     if (contexts_.empty()) return {};
-    alignment_.files[0].source = AlignmentSource::kReference;
-    alignment_.files[0].error_ns = 0;
-    std::vector<uint32_t> placed = {0};
+    std::vector<uint32_t> placed;
+    const int64_t rank = RankOf(contexts_[0].trace);
+    for (uint32_t file = 0; file < contexts_.size(); ++file) {
+      if (file > 0 && (rank == kNoInt || RankOf(contexts_[file].trace) != rank)) continue;
+      alignment_.files[file].source = AlignmentSource::kReference;
+      alignment_.files[file].error_ns = 0;
+      placed.push_back(file);
+    }
     while (!placed.empty()) {
       for (const uint32_t file : placed) {
         for (const uint32_t match : matches_of_[file]) {

@@ -19,7 +19,7 @@
 namespace telltale {
 
 enum class AlignmentSource : uint8_t {
-  kReference,    // the file that the others are aligned to
+  kReference,    // the rank that the others are aligned to: the first file's
   kCollectives,  // by matched collectives
   kWallClock,    // nothing in common with the reference: the clocks as they were
 };
@@ -47,8 +47,8 @@ struct Alignment {
   }
 };
 
-// To the first file. Files that share no collective with it are aligned through others that do;
-// their errors add up.
+// To the first file, and further captures of its rank. Files that share no collective with it are
+// aligned through others that do; their errors add up.
 [[nodiscard]] Alignment AlignRanks(std::span<const TraceContext> contexts);
 
 // The same with the collectives found and matched already.

@@ -14,6 +14,11 @@ namespace {
 class Ranks {
  public:
   TraceBuilder& Add() { return builders_.emplace_back(); }
+  std::vector<TraceBuilder*> Builders() {
+    std::vector<TraceBuilder*> all;
+    for (TraceBuilder& b : builders_) all.push_back(&b);
+    return all;
+  }
   std::vector<TraceContext> Contexts() {
     std::vector<TraceContext> contexts;
     for (TraceBuilder& b : builders_) contexts.push_back(PrepareTrace(b.trace(), {}));
@@ -149,6 +154,23 @@ TEST(Alignment, MatchesWithinStepsWhereThereIsNoSequence) {
     Gloo(b, 1000 * step + 100, 1000 * step + 203);
   }
   EXPECT_EQ(AlignRanks(ranks.Contexts()).files[1].offset_ns, -3);
+}
+
+TEST(Alignment, DoesNotMatchCapturesOfOneRankWithEachOther) {
+  Ranks ranks;
+  for (const int64_t rank : {0, 1, 0, 1}) {
+    TraceBuilder& b = ranks.Add();
+    b.trace().distributed.rank = rank;
+  }
+  std::vector<TraceBuilder*> builders = ranks.Builders();
+  Gloo(*builders[0], 0, 100);
+  Gloo(*builders[1], 0, 130);
+  Gloo(*builders[2], 5000, 5100);
+  Gloo(*builders[3], 5000, 5140);
+  const Alignment alignment = AlignRanks(ranks.Contexts());
+  EXPECT_EQ(alignment.files[1].offset_ns, -30);
+  EXPECT_EQ(alignment.files[2].source, AlignmentSource::kReference);
+  EXPECT_EQ(alignment.files[3].offset_ns, -40);
 }
 
 TEST(Alignment, CountsCallsWithoutAPartner) {

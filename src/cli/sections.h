@@ -6,6 +6,7 @@
 
 namespace telltale {
 
+[[nodiscard]] SectionSpec DistributedSection();
 [[nodiscard]] SectionSpec IdleSection();
 [[nodiscard]] SectionSpec LaunchesSection();
 
