@@ -31,13 +31,14 @@ struct FileAlignment {
   // At least 9 of 10 collectives end within this of the reference's end; none: not known.
   std::optional<int64_t> error_ns;
   uint64_t collectives = 0;  // that the offset rests on
-  // Collectives that would end on one rank before they begin on another whatever the offset: the
-  // match or the capture is wrong there.
-  bool contradictory = false;
+  // Collectives that were matched but would end on one rank before they begin on another: no match
+  // after all. The offset does not rest on them.
+  uint64_t contradicted = 0;
 };
 
 struct Alignment {
-  std::vector<FileAlignment> files;  // as many as contexts
+  std::vector<FileAlignment> files;    // as many as contexts
+  std::vector<uint32_t> contradicted;  // the matches that cannot be, ascending
 
   // A file's time on the common clock.
   [[nodiscard]] int64_t CommonTime(const Trace& trace, size_t file, int64_t time_ns) const {

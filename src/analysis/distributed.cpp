@@ -75,6 +75,10 @@ class Describer {
       const CollectiveMember& first = matches_.Of(match).front();
       selected_[match] = Selected(first.file, calls_[first.file][first.call]);
     }
+    for (const uint32_t match : alignment_.contradicted) {
+      selected_[match] = false;
+      for (const CollectiveMember& member : matches_.Of(match)) ++matches_.unmatched[member.file];
+    }
   }
 
   DistributedReport Describe() {

@@ -9,6 +9,7 @@
 #include "analysis/device_streams.h"
 #include "analysis/interval_cover.h"
 #include "analysis/intervals.h"
+#include "analysis/runtime_calls.h"
 #include "analysis/sort_runs.h"
 #include "analysis/sums.h"
 
@@ -32,14 +33,6 @@ struct Gap {
   NodeId launch;
   uint32_t stream;
 };
-
-bool BlocksForTheDevice(std::string_view name) {
-  // cudaStreamSynchronize, cuCtxSynchronize, hipEventSynchronize …, and copies that do not return
-  // before they are done.
-  return name.find("Synchronize") != std::string_view::npos || name == "cudaMemcpy" ||
-         name == "hipMemcpy" || name == "hipMemcpyWithStream" || name == "cuMemcpyDtoH_v2" ||
-         name == "cuMemcpyHtoD_v2";
-}
 
 // What a thread waited for, from the host tree.
 struct ThreadWaits {
@@ -192,7 +185,7 @@ class Describer {
 
   bool Blocks(StringId name) {
     uint8_t& known = blocking_[static_cast<uint32_t>(name)];
-    if (known == kUnknown) known = BlocksForTheDevice(trace_.Text(name)) ? kBlocks : kReturns;
+    if (known == kUnknown) known = WaitsForDevice(trace_.Text(name)) ? kBlocks : kReturns;
     return known == kBlocks;
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/interval_cover.h"
+#include "analysis/runtime_calls.h"
 #include "analysis/sums.h"
 
 namespace telltale {
@@ -75,10 +76,13 @@ class WindowSums {
     size_t first_sum;  // into sums_: one per set of windows
   };
 
-  // Communication is what the others wait in, and a step is no activity.
+  // Communication is what the others wait in, waiting for the device only shows what that does,
+  // and a step is no activity.
   [[nodiscard]] bool Hidden(const Named& named) const {
     if (named.kind == ActivityKind::kKernel)
       return context_.facts.Is(named.name, NameFact::kCommunicationKernel);
+    if (named.kind == ActivityKind::kRuntime && WaitsForDevice(trace_.Text(named.name)))
+      return true;
     return context_.facts.Is(named.name, NameFact::kStep) ||
            context_.facts.Is(named.name, NameFact::kCommunicationRange) ||
            trace_.Text(named.name) == "record_param_comms";

@@ -32,7 +32,7 @@ const RowFields<RankRow>& RankFields() {
       {"clock_offset_ns", [](const RankRow& r) -> FieldValue { return r.clock.offset_ns; }},
       {"clock_error_ns", [](const RankRow& r) { return OrMissing(r.clock.error_ns); }},
       {"clock_collectives", [](const RankRow& r) -> FieldValue { return r.clock.collectives; }},
-      {"clock_contradictory", [](const RankRow& r) -> FieldValue { return r.clock.contradictory; }},
+      {"clock_contradicted", [](const RankRow& r) -> FieldValue { return r.clock.contradicted; }},
       {"collectives", [](const RankRow& r) -> FieldValue { return r.collectives; }},
       {"matched", [](const RankRow& r) -> FieldValue { return r.matched; }},
       {"unmatched", [](const RankRow& r) -> FieldValue { return r.unmatched; }},
@@ -133,7 +133,7 @@ void WriteStraggler(const StragglerRow& row, const Stragglers& all, JsonWriter& 
   json.BeginObject();
   json.Field("file", row.file);
   json.Field("last", row.last);
-  json.Field("last_share", share(row.last, all.decided));
+  json.Field("last_share", share(row.last, all.decided + all.undecided));
   json.Field("steps_last", row.steps_last);
   json.Field("steps_last_share", share(row.steps_last, all.steps));
   json.Field("others_waited_ns", row.waited_ns);

@@ -21,6 +21,12 @@ constexpr size_t kTextSteps = 12;
 constexpr size_t kTextStragglers = 4;
 constexpr size_t kTextActivities = 5;
 
+std::string Capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 class TextBuilder {
  public:
   TextBuilder(const DistributedReport& report, const std::vector<std::string>& labels,
@@ -61,7 +67,7 @@ class TextBuilder {
       const StragglerRow& worst = stragglers.rows.front();
       std::string text = fmt::format(
           "{} keeps the others waiting: it came last in {} of {}, and they waited {} for it",
-          Label(worst.file), FormatCount(static_cast<int64_t>(worst.last)),
+          Capitalised(Label(worst.file)), FormatCount(static_cast<int64_t>(worst.last)),
           Plural(stragglers.decided + stragglers.undecided, "collective"), Time(worst.waited_ns));
       if (!worst.meanwhile.empty()) {
         const Activity& most = worst.meanwhile.front();
@@ -206,7 +212,8 @@ class TextBuilder {
       return value ? Printable(*value, style_.unicode) : Missing(style_);
     };
     const auto rate = [&](const std::optional<double>& value) {
-      return value ? fmt::format("{:.3g}", *value) : Missing(style_);
+      if (!value) return Missing(style_);
+      return *value > 0 && *value < 0.001 ? std::string("<0.001") : fmt::format("{:.3g}", *value);
     };
     for (size_t i = 0; i < count; ++i) {
       const Row& row = rows[i];
@@ -274,12 +281,11 @@ class TextBuilder {
 
   [[nodiscard]] std::string MeanwhileTable(const StragglerRow& row) const {
     const size_t count = std::min(row.meanwhile.size(), kTextActivities);
-    const UnitColumn own = Durations(
-        "here", row.meanwhile, count, [](const Activity& a) { return std::optional(a.time_ns); },
-        style_);
-    const UnitColumn others = Durations(
-        "others", row.meanwhile, count,
-        [](const Activity& a) { return std::optional(a.others_ns); }, style_);
+    const ColumnUnit unit = DurationUnit(
+        Collect(row.meanwhile, count, [](const Activity& a) { return std::optional(a.time_ns); }),
+        style_.unicode);
+    const UnitColumn own("here", unit, style_);
+    const UnitColumn others("others", unit, style_);
     Table table(
         {{fmt::format("what {} did meanwhile", Label(row.file)), kName, TableColumn::kAlways, 24},
          {"kind", kText, 60},
@@ -303,10 +309,10 @@ class TextBuilder {
                       Plural(report_.missing_rank_count, "rank")));
     }
     uint64_t unmatched = 0;
-    bool contradictory = false;
+    uint64_t contradicted = 0;
     for (const RankRow& row : report_.ranks) {
       unmatched += row.unmatched;
-      contradictory |= row.clock.contradictory;
+      contradicted += row.clock.contradicted;
     }
     if (unmatched > 0) {
       notes.push_back(
@@ -314,10 +320,11 @@ class TextBuilder {
                       "at different moments. What matched is used.",
                       Plural(unmatched, "call")));
     }
-    if (contradictory) {
-      notes.emplace_back(
-          "Some collectives end on one rank before they begin on another, whatever the clocks: the "
-          "traces may not be of one run.");
+    if (contradicted > 0) {
+      notes.push_back(
+          fmt::format("{} would end on one rank before it began on another: no match "
+                      "after all, and not used.",
+                      Plural(contradicted, "collective")));
     }
     if (report_.device_calls_without_kernels) {
       notes.emplace_back(
