@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "analysis/device_streams.h"
+#include "analysis/interval_cover.h"
 #include "analysis/intervals.h"
+#include "analysis/runtime_calls.h"
 #include "analysis/sort_runs.h"
 #include "analysis/sums.h"
 
@@ -32,49 +34,10 @@ struct Gap {
   uint32_t stream;
 };
 
-bool BlocksForTheDevice(std::string_view name) {
-  // cudaStreamSynchronize, cuCtxSynchronize, hipEventSynchronize …, and copies that do not return
-  // before they are done.
-  return name.find("Synchronize") != std::string_view::npos || name == "cudaMemcpy" ||
-         name == "hipMemcpy" || name == "hipMemcpyWithStream" || name == "cuMemcpyDtoH_v2" ||
-         name == "cuMemcpyHtoD_v2";
-}
-
-// A set of times, and how much of any interval it covers, in log n.
-class Cover {
- public:
-  explicit Cover(IntervalSet set) : set_(std::move(set)) {
-    before_.reserve(set_.size());
-    int64_t sum = 0;
-    for (const Interval& interval : set_) {
-      before_.push_back(sum);
-      sum += interval.end_ns - interval.start_ns;
-    }
-  }
-
-  [[nodiscard]] int64_t Within(const Interval& time) const {
-    return Until(time.end_ns) - Until(time.start_ns);
-  }
-  [[nodiscard]] bool Has(int64_t time_ns) const { return Contains(set_, time_ns); }
-
- private:
-  [[nodiscard]] int64_t Until(int64_t time_ns) const {
-    const auto after =
-        std::upper_bound(set_.begin(), set_.end(), time_ns,
-                         [](int64_t time, const Interval& i) { return time < i.start_ns; });
-    if (after == set_.begin()) return 0;
-    const auto at = static_cast<size_t>(after - set_.begin()) - 1;
-    return before_[at] + std::min(time_ns, set_[at].end_ns) - set_[at].start_ns;
-  }
-
-  IntervalSet set_;
-  std::vector<int64_t> before_;  // the length of all intervals before each
-};
-
 // What a thread waited for, from the host tree.
 struct ThreadWaits {
-  Cover input;
-  Cover synchronisation;
+  IntervalCover input;
+  IntervalCover synchronisation;
 };
 
 class Describer {
@@ -203,8 +166,8 @@ class Describer {
         }
       }
       at = waits_
-               .emplace(track,
-                        ThreadWaits{Cover(std::move(input)), Cover(std::move(synchronisation))})
+               .emplace(track, ThreadWaits{IntervalCover(std::move(input)),
+                                           IntervalCover(std::move(synchronisation))})
                .first;
     }
     last_track_ = track;
@@ -222,7 +185,7 @@ class Describer {
 
   bool Blocks(StringId name) {
     uint8_t& known = blocking_[static_cast<uint32_t>(name)];
-    if (known == kUnknown) known = BlocksForTheDevice(trace_.Text(name)) ? kBlocks : kReturns;
+    if (known == kUnknown) known = WaitsForDevice(trace_.Text(name)) ? kBlocks : kReturns;
     return known == kBlocks;
   }
 

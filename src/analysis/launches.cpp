@@ -9,6 +9,7 @@
 #include "analysis/device_streams.h"
 #include "analysis/key_numbers.h"
 #include "analysis/queue_length.h"
+#include "analysis/runtime_calls.h"
 #include "analysis/sort_runs.h"
 #include "analysis/sums.h"
 
@@ -87,7 +88,7 @@ class Describer {
       names_.emplace_back();
       names_.back().row.name = trace_.Text(name);
       names_.back().row.first_event = launch.call;
-      names_.back().graph = trace_.Text(name).find("GraphLaunch") != std::string_view::npos;
+      names_.back().graph = LaunchesGraph(trace_.Text(name));
     }
     NamedLaunches& named = names_[number];
     LaunchRow& row = named.row;

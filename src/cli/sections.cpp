@@ -10,6 +10,7 @@ std::span<const SectionSpec> Sections() {
       MemorySection(),
       ModulesSection(),
       FunctionsSection(),
+      DistributedSection(),
       IdleSection(),
       LaunchesSection(),
       CriticalPathSection(),
