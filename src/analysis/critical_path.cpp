@@ -47,11 +47,13 @@ void FindPath(WorldPaths& paths, size_t i, CauseSums& sums, bool keep_pieces) {
   const std::vector<PathEdge> path = WalkCriticalPath(edges, region);
   PathRegion& row = paths.rows[i];
   const PathGraph& first = paths.world.graphs[region.launches[0].graph];
-  const int64_t to_absolute = first.context->trace.base_time_ns - first.offset_ns;
+  // Joined ranks are on the common clock already.
+  const bool joined = paths.world.graphs.size() > 1;
+  const int64_t to_absolute = joined ? 0 : first.context->trace.base_time_ns - first.offset_ns;
   row.name = region.name;
   row.start_ns = region.bounds.start_ns + to_absolute;
   row.duration_ns = region.bounds.end_ns - region.bounds.start_ns;
-  row.file = paths.world.file[region.launches[0].graph];
+  if (!joined) row.file = paths.world.file[region.launches[0].graph];
   if (path.empty()) return;
   paths.last[i] = path.back();
   for (const PathEdge& edge : path) {
@@ -69,15 +71,10 @@ void FindPath(WorldPaths& paths, size_t i, CauseSums& sums, bool keep_pieces) {
   }
 }
 
-WorldPaths FindPaths(std::span<const TraceContext> files, uint32_t file,
-                     const CriticalPathOptions& options, uint64_t& instances) {
+WorldPaths FindPaths(PathWorld world, std::vector<CriticalRegion> regions, bool keep_pieces) {
   WorldPaths paths;
-  paths.world.graphs.push_back(BuildPathGraph(files[file], 0));
-  paths.world.file.push_back(file);
-  const PathGraph& graph = paths.world.graphs[0];
-  paths.regions = options.annotation.empty()
-                      ? StepRegions(graph)
-                      : AnnotationRegions(graph, options.annotation, options.instance, instances);
+  paths.world = std::move(world);
+  paths.regions = std::move(regions);
   paths.rows.resize(paths.regions.size());
   paths.last.resize(paths.regions.size());
   paths.pieces.resize(paths.regions.size());
@@ -85,9 +82,38 @@ WorldPaths FindPaths(std::span<const TraceContext> files, uint32_t file,
     paths.sums.push_back(std::make_unique<CauseSums>(paths.world));
   }
   ForEachRegion(
-      ThreadCount(files[file].options.threads), paths.regions.size(),
-      [&](size_t worker, size_t i) { FindPath(paths, i, *paths.sums[worker], options.pieces); });
+      ThreadCount(paths.world.graphs[0].context->options.threads), paths.regions.size(),
+      [&](size_t worker, size_t i) { FindPath(paths, i, *paths.sums[worker], keep_pieces); });
   return paths;
+}
+
+// One path through all ranks, or one for each file.
+std::vector<WorldPaths> FindAllPaths(std::span<const TraceContext> files,
+                                     const CriticalPathOptions& options,
+                                     CriticalPathReport& report) {
+  std::vector<WorldPaths> all;
+  if (files.size() > 1 && options.annotation.empty()) {
+    PathWorld world = JoinRanks(files);
+    std::vector<CriticalRegion> regions = CommonStepRegions(world);
+    if (!world.graphs.empty() && !regions.empty()) {
+      report.joined = true;
+      report.notes.meetings = world.meetings.size();
+      all.push_back(FindPaths(std::move(world), std::move(regions), options.pieces));
+      return all;
+    }
+  }
+  for (uint32_t file = 0; file < files.size(); ++file) {
+    PathWorld world;
+    world.graphs.push_back(BuildPathGraph(files[file], 0));
+    world.file.push_back(file);
+    std::vector<CriticalRegion> regions =
+        options.annotation.empty()
+            ? StepRegions(world.graphs[0], 0)
+            : AnnotationRegions(world.graphs[0], options.annotation, options.instance,
+                                report.annotation_instances);
+    all.push_back(FindPaths(std::move(world), std::move(regions), options.pieces));
+  }
+  return all;
 }
 
 // Sums of all files by cause and text, largest first.
@@ -188,28 +214,29 @@ std::string_view NameOf(PathRegionKind kind) {
 CriticalPathReport DescribeCriticalPath(std::span<const TraceContext> files,
                                         const CriticalPathOptions& options) {
   CriticalPathReport report;
-  std::vector<WorldPaths> all;
-  bool steps = false;
-  for (uint32_t file = 0; file < files.size(); ++file) {
-    all.push_back(FindPaths(files, file, options, report.annotation_instances));
-    steps = steps || files[file].steps.source != StepSource::kWholeTrace;
-    for (const PathGraph& graph : all.back().world.graphs) AddNotes(graph.notes, report.notes);
+  const std::vector<WorldPaths> all = FindAllPaths(files, options, report);
+  const bool steps = std::any_of(files.begin(), files.end(), [](const TraceContext& context) {
+    return context.steps.source != StepSource::kWholeTrace;
+  });
+  for (const WorldPaths& paths : all) {
+    for (const PathGraph& graph : paths.world.graphs) AddNotes(graph.notes, report.notes);
   }
   report.kind = !options.annotation.empty() ? PathRegionKind::kAnnotation
                 : steps                     ? PathRegionKind::kStep
                                             : PathRegionKind::kWholeTrace;
   int64_t duration_ns = 0;
-  for (WorldPaths& paths : all) {
+  for (const WorldPaths& paths : all) {
     const auto first = static_cast<uint32_t>(report.regions.size());
-    for (PathRegion& row : paths.rows) {
+    for (const PathRegion& row : paths.rows) {
       duration_ns += row.duration_ns;
       for (size_t c = 0; c < kPathCauseCount; ++c) report.totals[c] += row.causes[c];
-      report.regions.push_back(std::move(row));
+      report.regions.push_back(row);
     }
-    for (std::vector<PathPiece>& pieces : paths.pieces) {
-      for (PathPiece& piece : pieces) piece.region += first;
-      report.pieces.insert(report.pieces.end(), pieces.begin(), pieces.end());
-      pieces = {};
+    for (const std::vector<PathPiece>& pieces : paths.pieces) {
+      for (PathPiece piece : pieces) {
+        piece.region += first;
+        report.pieces.push_back(piece);
+      }
     }
   }
   report.causes = JoinSums(all);

@@ -54,8 +54,8 @@ struct PathRegion {
   int64_t start_ns = 0;  // since 1970 where the trace knows, else as written
   int64_t duration_ns = 0;
   uint64_t pieces = 0;
-  PathTimes causes = {};  // sum to duration_ns
-  uint32_t file = 0;
+  PathTimes causes = {};         // sum to duration_ns
+  std::optional<uint32_t> file;  // none: the path crosses files
 };
 
 // Everything of one cause and name, over all regions and files.
@@ -77,7 +77,8 @@ struct PathNotes {
   uint64_t late_ends = 0;             // waited-for work that ends after the waiting call
   uint64_t known_dependencies = 0;    // between streams, from cuda_sync events
   uint64_t guessed_dependencies = 0;  // between streams, from the times alone
-  uint64_t hand_overs = 0;            // between host threads (forward, backward)
+  uint64_t hand_overs = 0;            // between host threads (forward, backward, collectives)
+  uint64_t meetings = 0;              // collectives that join the ranks
   bool sync_events = false;           // the capture holds cuda_sync events
 };
 
@@ -89,6 +90,7 @@ struct CriticalPathReport {
   int64_t average_ns = 0;             // mean duration of the regions, rounded down
   int64_t recomputed_average_ns = 0;  // with nothing freed: the same, or the graph is wrong
   PathTimes totals = {};              // over the regions
+  bool joined = false;                // the regions are all ranks' together, on one clock
   std::vector<PathRegion> regions;    // files in their order, then time
   std::vector<PathCauseRow> causes;   // largest first
   std::vector<PathPiece> pieces;      // if asked for: regions in their order, then time

@@ -78,12 +78,13 @@ void PathEdges::AddFromWork(uint32_t graph, WorkId work, int64_t to_ns, bool bin
   edge.work = work;
   const int64_t end_ns = std::min(to_ns, source.end_ns);
   edge.to_ns = binding ? to_ns : end_ns;
+  edge.work_end_ns = end_ns;
   edge.from = NodeOfWork(graph, work);
   edge.from_ns = source.start_ns;
   const bool meets = source.meeting != kNoRow && world_.meetings[source.meeting].time_ns < end_ns;
   if (meets) {
     const PathMeeting& meeting = world_.meetings[source.meeting];
-    edge.from = NodeOfWork(meeting.graph, meeting.work);
+    edge.from = NodeOf(meeting);
     edge.from_ns = meeting.time_ns;
   }
   const auto add = [&](PathEdge added) {
@@ -98,7 +99,8 @@ void PathEdges::AddFromWork(uint32_t graph, WorkId work, int64_t to_ns, bool bin
     own.binding = false;
     own.from = NodeOfWork(graph, work);
     own.from_ns = source.start_ns;
-    own.to_ns = source.start_ns + (end_ns - edge.from_ns);
+    own.work_end_ns = source.start_ns + (end_ns - edge.from_ns);
+    own.to_ns = own.work_end_ns + (edge.to_ns - end_ns);
     add(own);
   }
 }
@@ -108,13 +110,19 @@ size_t PathEdges::IntoPoint(uint32_t graph, PointId p, List& edges) const {
   const PathPoint& point = g.points[p];
   const PointId before = p > g.threads[point.thread].first_point ? p - 1 : kNoRow;
   size_t count = 0;
-  if (point.wait == PointWait::kNothing) {
+  if (point.wait == PointWait::kNothing || point.waits_on == kNoRow) {
     edges[count++] = Run(graph, point.thread, before, point.time_ns);
     return count;
   }
   if (point.wait == PointWait::kWork) {
     AddFromWork(graph, point.waits_on, point.time_ns, true, edges, count);
-    edges[0].call = point.call;
+    for (size_t i = 0; i < count; ++i) edges[i].call = point.call;
+  } else if (point.wait == PointWait::kMeeting) {
+    const PathMeeting& meeting = world_.meetings[point.waits_on];
+    PathEdge& edge = edges[count++];
+    edge = Run(graph, point.thread, before, point.time_ns);
+    edge.from = Known(NodeOf(meeting), meeting.time_ns);
+    edge.from_ns = std::max(meeting.time_ns, start_ns_);
   } else {
     // The time between is the waiting thread's: it was being woken, or ran what is not recorded.
     const PathPoint& other = g.points[point.waits_on];
@@ -154,7 +162,7 @@ size_t PathEdges::IntoWork(uint32_t graph, WorkId w, List& edges) const {
       AddFromWork(graph, work.dependency, work.start_ns, true, edges, count);
       break;
   }
-  edges[0].target = w;
+  for (size_t i = 0; i < count; ++i) edges[i].target = w;
   if (work.start != WorkStart::kLaunch && work.start != WorkStart::kThread &&
       work.launch != kNoRow && work.launch_ns <= work.start_ns) {
     edges[count++] = Launch(graph, work, false);

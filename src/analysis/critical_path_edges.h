@@ -31,10 +31,11 @@ struct PathEdge {
   PathNode from = kNoRow;
   int64_t from_ns = 0;
   int64_t to_ns = 0;
-  uint32_t graph = 0;      // where the time was spent
-  uint32_t thread = 0;     // kRun
-  NodeId next_node = 0;    // kRun: first node of the thread at from_ns or later, or before it
-  WorkId work = kNoRow;    // kWork: the source
+  uint32_t graph = 0;    // where the time was spent
+  uint32_t thread = 0;   // kRun
+  NodeId next_node = 0;  // kRun: first node of the thread at from_ns or later, or before it
+  WorkId work = kNoRow;  // kWork: the source, which runs until work_end_ns
+  int64_t work_end_ns = 0;
   WorkId target = kNoRow;  // kLaunch, kWork, kIdle: the work that starts
   SpanRow call = kNoRow;   // kLaunch; kWork: the call that waited
 };
@@ -54,6 +55,10 @@ class PathEdges {
   }
   [[nodiscard]] PathNode NodeOfWork(uint32_t graph, WorkId work) const {
     return first_[graph] + static_cast<PathNode>(world_.graphs[graph].points.size()) + work;
+  }
+  [[nodiscard]] PathNode NodeOf(const PathMeeting& meeting) const {
+    return meeting.work != kNoRow ? NodeOfWork(meeting.graph, meeting.work)
+                                  : NodeOfPoint(meeting.graph, meeting.point);
   }
   // The work whose start the node is, or kNoRow.
   [[nodiscard]] WorkId WorkOf(uint32_t graph, PathNode node) const {
@@ -160,14 +165,12 @@ void ForEachPiece(const PathEdges& edges, const PathEdge& edge, Each each) {
     }
     case EdgeKind::kWork: {
       const PathWork& work = graph.work[edge.work];
-      const int64_t end = std::min(work.end_ns, edge.to_ns);
-      piece(edge.from_ns, end, work.cause, work.span);
-      if (!edge.binding) return;
+      piece(edge.from_ns, edge.work_end_ns, work.cause, work.span);
+      const int64_t end = std::max(edge.from_ns, edge.work_end_ns);
       if (edge.call != kNoRow) {
-        piece(std::max(edge.from_ns, end), edge.to_ns, PathCause::kSynchronization, edge.call);
+        piece(end, edge.to_ns, PathCause::kSynchronization, edge.call);
       } else if (edge.target != kNoRow) {
-        piece(std::max(edge.from_ns, end), edge.to_ns, PathCause::kKernelGap,
-              graph.work[edge.target].span);
+        piece(end, edge.to_ns, PathCause::kKernelGap, graph.work[edge.target].span);
       }
       return;
     }

@@ -103,7 +103,8 @@ void CollectLaunches(PathGraph& graph, std::vector<RawPoint>& points) {
 
 // Points by thread, then time; where two share a moment, what waited comes first. Rewrites the
 // references to points.
-void PlacePoints(PathGraph& graph, std::vector<RawPoint>& raw) {
+void PlacePoints(PathGraph& graph, std::vector<RawPoint>& raw,
+                 std::span<HostCollective> collectives) {
   std::vector<PointId> order(raw.size());
   std::vector<uint32_t> next(graph.threads.size() + 1, 0);
   for (const RawPoint& p : raw) ++next[p.point.thread + 1];
@@ -135,6 +136,10 @@ void PlacePoints(PathGraph& graph, std::vector<RawPoint>& raw) {
   for (PathWork& work : graph.work) {
     if (work.launch != kNoRow) work.launch = place[work.launch];
   }
+  for (HostCollective& collective : collectives) {
+    collective.begin = place[collective.begin];
+    collective.end = place[collective.end];
+  }
   for (uint32_t t = 0; t < graph.threads.size(); ++t) {
     const PathThread& thread = graph.threads[t];
     NodeId from = thread.first_node;
@@ -144,6 +149,23 @@ void PlacePoints(PathGraph& graph, std::vector<RawPoint>& raw) {
       }
       from = std::max(from, points[p].next_node);
     }
+  }
+}
+
+// Where collectives on the host begin and end.
+void AddCollectives(const PathGraph& graph, std::span<HostCollective> collectives,
+                    std::vector<RawPoint>& points) {
+  const SpanTable& spans = graph.context->trace.spans;
+  for (HostCollective& collective : collectives) {
+    RawPoint raw;
+    raw.point.thread = graph.thread_of_track[static_cast<size_t>(spans.track[collective.span])];
+    raw.point.time_ns = raw.point.own_end_ns = spans.start_ns[collective.span] + graph.offset_ns;
+    collective.begin = static_cast<PointId>(points.size());
+    points.push_back(raw);
+    raw.point.time_ns = raw.point.own_end_ns = spans.end_ns(collective.span) + graph.offset_ns;
+    raw.point.wait = PointWait::kMeeting;  // for whom is found when all ranks are there
+    collective.end = static_cast<PointId>(points.size());
+    points.push_back(raw);
   }
 }
 
@@ -211,7 +233,8 @@ NodeId PathGraph::FirstNodeFrom(uint32_t thread, int64_t time_ns, NodeId from) c
   return low;
 }
 
-PathGraph BuildPathGraph(const TraceContext& context, int64_t offset_ns) {
+PathGraph BuildPathGraph(const TraceContext& context, int64_t offset_ns,
+                         std::span<HostCollective> collectives) {
   PathGraph graph;
   graph.context = &context;
   graph.offset_ns = offset_ns;
@@ -230,7 +253,8 @@ PathGraph BuildPathGraph(const TraceContext& context, int64_t offset_ns) {
   SortByEnd(graph);
   FindWaits(graph, points);
   FindHandOvers(graph, points);
-  PlacePoints(graph, points);
+  AddCollectives(graph, collectives, points);
+  PlacePoints(graph, points, collectives);
   FindStartCauses(graph);
   return graph;
 }

@@ -24,15 +24,16 @@ using PointId = uint32_t;  // kNoRow: none
 using WorkId = uint32_t;   // kNoRow: none
 
 // Why a thread went on at a point.
-enum class PointWait : uint8_t { kNothing, kWork, kPoint };
+enum class PointWait : uint8_t { kNothing, kWork, kPoint, kMeeting };
 
 struct PathPoint {
   int64_t time_ns = 0;
   // The thread itself was busy from the previous point until then, and waited from then on.
   int64_t own_end_ns = 0;
-  NodeId next_node = 0;        // first node of the thread that starts at time_ns or later
-  uint32_t waits_on = kNoRow;  // a WorkId or PointId, by `wait`
-  SpanRow call = kNoRow;       // the launching or waiting call; none for hand-overs
+  NodeId next_node = 0;  // first node of the thread that starts at time_ns or later
+  // A WorkId, PointId or place in PathWorld::meetings, by `wait`; kNoRow: nothing after all.
+  uint32_t waits_on = kNoRow;
+  SpanRow call = kNoRow;  // the launching or waiting call; none for hand-overs
   uint32_t thread = 0;
   PointWait wait = PointWait::kNothing;
 };
@@ -111,13 +112,22 @@ struct PathGraph {
   [[nodiscard]] NodeId FirstNodeFrom(uint32_t thread, int64_t time_ns, NodeId from) const;
 };
 
-[[nodiscard]] PathGraph BuildPathGraph(const TraceContext& context, int64_t offset_ns);
+// A communication range on the host that other ranks take part in; the points are set.
+struct HostCollective {
+  SpanRow span = kNoRow;
+  PointId begin = kNoRow;
+  PointId end = kNoRow;
+};
+
+[[nodiscard]] PathGraph BuildPathGraph(const TraceContext& context, int64_t offset_ns,
+                                       std::span<HostCollective> collectives = {});
 
 // A collective cannot end before its last member has begun.
 struct PathMeeting {
   uint32_t graph = 0;  // of the last member to begin
-  WorkId work = 0;
-  int64_t time_ns = 0;  // when that was
+  WorkId work = kNoRow;
+  PointId point = kNoRow;  // where the collective runs on the host
+  int64_t time_ns = 0;     // when it began
 };
 
 // The graphs of the ranks that one path may cross, on one clock; mostly a single one.
@@ -126,6 +136,10 @@ struct PathWorld {
   std::vector<uint32_t> file;  // of each graph
   std::vector<PathMeeting> meetings;
 };
+
+// The ranks on one clock, joined by their common collectives. No graphs if the clocks cannot be
+// aligned.
+[[nodiscard]] PathWorld JoinRanks(std::span<const TraceContext> contexts);
 
 // The parts of building, in their order.
 

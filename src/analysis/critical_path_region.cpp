@@ -2,24 +2,27 @@
 #include "analysis/critical_path_region.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace telltale {
 
 namespace {
 
 // From a host event to the last end of what it launched.
-CriticalRegion RegionOf(const PathGraph& graph, SpanRow span, Interval host, Interval bounds) {
+CriticalRegion RegionOf(const PathGraph& graph, uint32_t number, SpanRow span, Interval host,
+                        Interval bounds) {
   CriticalRegion region;
   region.bounds = bounds;
   const auto track = static_cast<size_t>(graph.context->trace.spans.track[span]);
-  region.hosts.push_back({0, graph.thread_of_track[track], host.end_ns});
-  region.launches.push_back({0, host});
+  region.hosts.push_back({number, graph.thread_of_track[track], host.end_ns});
+  region.launches.push_back({number, host});
   return region;
 }
 
 // All threads and all work.
-CriticalRegion WholeTrace(const PathGraph& graph, Interval bounds) {
+CriticalRegion WholeTrace(const PathGraph& graph, uint32_t number, Interval bounds) {
   CriticalRegion region;
   region.bounds = bounds;
   const SpanTable& spans = graph.context->trace.spans;
@@ -28,9 +31,9 @@ CriticalRegion WholeTrace(const PathGraph& graph, Interval bounds) {
     for (NodeId n = graph.threads[t].first_node; n < graph.threads[t].last_node; ++n) {
       end_ns = std::max(end_ns, spans.end_ns(graph.context->tree.span[n]) + graph.offset_ns);
     }
-    region.hosts.push_back({0, t, end_ns});
+    region.hosts.push_back({number, t, end_ns});
   }
-  region.launches.push_back({0, {INT64_MIN, INT64_MAX}});
+  region.launches.push_back({number, {INT64_MIN, INT64_MAX}});
   return region;
 }
 
@@ -45,7 +48,7 @@ bool LaunchedInside(const PathGraph& graph, WorkId work, const Interval& window)
 
 }  // namespace
 
-std::vector<CriticalRegion> StepRegions(const PathGraph& graph) {
+std::vector<CriticalRegion> StepRegions(const PathGraph& graph, uint32_t number) {
   const Trace& trace = graph.context->trace;
   const Steps& steps = graph.context->steps;
   std::vector<CriticalRegion> regions;
@@ -53,13 +56,48 @@ std::vector<CriticalRegion> StepRegions(const PathGraph& graph) {
     if (!step.complete || !step.selected) continue;
     const Interval bounds = Shifted(step.bounds, graph.offset_ns);
     if (step.span == kNoRow) {
-      regions.push_back(WholeTrace(graph, bounds));
+      regions.push_back(WholeTrace(graph, number, bounds));
       continue;
     }
-    regions.push_back(RegionOf(graph, step.span, Shifted(step.host, graph.offset_ns), bounds));
+    regions.push_back(
+        RegionOf(graph, number, step.span, Shifted(step.host, graph.offset_ns), bounds));
     const std::string_view name = trace.NameOfSpan(step.span);
     regions.back().name =
         steps.source == StepSource::kProfilerStep ? ProfilerStepNumber(name) : name;
+  }
+  return regions;
+}
+
+std::vector<CriticalRegion> CommonStepRegions(const PathWorld& world) {
+  std::map<std::string, std::vector<CriticalRegion>> by_name;
+  for (uint32_t g = 0; g < world.graphs.size(); ++g) {
+    if (world.graphs[g].context->steps.source == StepSource::kWholeTrace) return {};
+    for (CriticalRegion& region : StepRegions(world.graphs[g], g)) {
+      std::vector<CriticalRegion>& same = by_name[region.name];
+      if (same.empty() || same.back().launches[0].graph != g) same.push_back(std::move(region));
+    }
+  }
+  std::vector<CriticalRegion> regions;
+  for (auto& [name, same] : by_name) {
+    if (same.size() != world.graphs.size()) continue;
+    CriticalRegion region = same[0];
+    for (size_t i = 1; i < same.size(); ++i) {
+      region.bounds.start_ns = std::min(region.bounds.start_ns, same[i].bounds.start_ns);
+      region.bounds.end_ns = std::max(region.bounds.end_ns, same[i].bounds.end_ns);
+      region.hosts.push_back(same[i].hosts[0]);
+      region.launches.push_back(same[i].launches[0]);
+    }
+    regions.push_back(std::move(region));
+  }
+  std::stable_sort(regions.begin(), regions.end(),
+                   [](const CriticalRegion& a, const CriticalRegion& b) {
+                     return a.bounds.start_ns < b.bounds.start_ns;
+                   });
+  int64_t end_ns = INT64_MIN;
+  for (CriticalRegion& region : regions) {
+    region.bounds.start_ns = std::max(region.bounds.start_ns, end_ns);
+    region.bounds.end_ns = std::max(region.bounds.end_ns, region.bounds.start_ns);
+    end_ns = region.bounds.end_ns;
   }
   return regions;
 }
@@ -88,7 +126,7 @@ std::vector<CriticalRegion> AnnotationRegions(const PathGraph& graph, const std:
       bounds.end_ns = std::max(bounds.end_ns, graph.work[w].end_ns);
     }
   }
-  std::vector<CriticalRegion> regions = {RegionOf(graph, span, host, bounds)};
+  std::vector<CriticalRegion> regions = {RegionOf(graph, 0, span, host, bounds)};
   regions[0].name = annotation;
   return regions;
 }

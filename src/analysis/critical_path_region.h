@@ -33,8 +33,11 @@ struct CriticalRegion {
   std::vector<RegionLaunches> launches;
 };
 
-// The complete, selected steps of the only graph, or the whole trace.
-[[nodiscard]] std::vector<CriticalRegion> StepRegions(const PathGraph& graph);
+// The complete, selected steps of a graph, or the whole trace. `number`: of the graph in its world.
+[[nodiscard]] std::vector<CriticalRegion> StepRegions(const PathGraph& graph, uint32_t number);
+// The steps that all ranks have, by name: from the first rank's start (or the end of the step
+// before) to the last one's end.
+[[nodiscard]] std::vector<CriticalRegion> CommonStepRegions(const PathWorld& world);
 // Instance `instance` (from 0, by start) of an annotation, with the work launched in it. Adds to
 // `instances` how many there are.
 [[nodiscard]] std::vector<CriticalRegion> AnnotationRegions(const PathGraph& graph,

@@ -339,6 +339,70 @@ TEST(CriticalPath, AnEmptyTraceHasNoRegion) {
   EXPECT_TRUE(PathOf(b).report.regions.empty());
 }
 
+// Two ranks whose clocks agree: three steps, each with an all-reduce for which rank 0 waits.
+CriticalPathReport TwoRanks(bool on_device) {
+  TraceBuilder ranks[2];
+  for (int rank = 0; rank < 2; ++rank) {
+    TraceBuilder& b = ranks[rank];
+    b.trace().distributed.present = true;
+    b.trace().distributed.rank = rank;
+    b.trace().distributed.world_size = 2;
+    for (int64_t step = 0; step < 3; ++step) {
+      const int64_t t = step * 100'000;
+      const int64_t late = rank == 0 ? 5'000 : 50'000;
+      b.Annotation("ProfilerStep#" + std::to_string(step), t, t + 90'000);
+      b.Operator(rank == 0 ? "aten::quick" : "aten::slow", t, t + late);
+      if (on_device) {
+        const auto correlation = static_cast<uint64_t>(step + 1);
+        b.Runtime("cudaLaunchKernel", t + late, t + late + 1'000, correlation);
+        b.Kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", t + late + 1'000, t + 60'000,
+                 correlation);
+        b.Runtime("cudaDeviceSynchronize", t + late + 1'000, t + 61'000);
+      } else {
+        b.Annotation("gloo:all_reduce", t + late, t + 60'000, 2);
+      }
+      b.Operator("aten::rest", t + 61'000, t + 90'000);
+    }
+  }
+  AnalysisOptions analysis;
+  analysis.threads = 1;
+  std::vector<TraceContext> contexts;
+  for (TraceBuilder& b : ranks) contexts.push_back(PrepareTrace(b.trace(), analysis));
+  CriticalPathOptions options;
+  options.pieces = true;
+  CriticalPathReport report = DescribeCriticalPath(contexts, options);
+  ExpectSound(report);
+  return report;
+}
+
+int64_t TotalOf(const CriticalPathReport& report, PathCause cause, std::string_view name) {
+  for (const PathCauseRow& row : report.causes) {
+    if (row.cause == cause && row.name == name) return row.total_ns;
+  }
+  return 0;
+}
+
+TEST(CriticalPath, CrossesToTheRankThatCameLast) {
+  for (const bool on_device : {true, false}) {
+    SCOPED_TRACE(on_device);
+    const CriticalPathReport report = TwoRanks(on_device);
+    EXPECT_TRUE(report.joined);
+    EXPECT_EQ(report.notes.meetings, 3u);
+    ASSERT_EQ(report.regions.size(), 3u);
+    EXPECT_FALSE(report.regions[0].file.has_value());
+    // The step of rank 0 is decided by rank 1.
+    EXPECT_EQ(TotalOf(report, PathCause::kOperator, "aten::slow"), 3 * 50'000);
+    EXPECT_EQ(TotalOf(report, PathCause::kOperator, "aten::quick"), 0);
+    EXPECT_EQ(report.pieces.front().file, 1u);
+    // Without the slow operator both ranks come at once or after the quick one.
+    const auto slow =
+        std::find_if(report.causes.begin(), report.causes.end(),
+                     [](const PathCauseRow& row) { return row.name == "aten::slow"; });
+    ASSERT_NE(slow, report.causes.end());
+    EXPECT_EQ(slow->average_if_free_ns, 90'000 - 45'000);
+  }
+}
+
 // Whatever a file holds, the path fills its regions and the graph gives the captured times.
 TEST(CriticalPath, IsSoundOnRandomTraces) {
   static constexpr const char* kCalls[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-overs between host threads: the forward thread calls backward() and does nothing until the
-// autograd thread is done. Which threads belong together follows from the arrows that torch draws
+// autograd thread is done; it starts a collective that a thread of gloo's runs, and waits for it.
+// Which threads belong together follows from the arrows that torch draws
 // from forward to backward operators, or, without any, from the names of the backward operators.
 #include <algorithm>
 #include <string_view>
@@ -25,18 +26,20 @@ struct Busy {
   int64_t end_ns;
 };
 
-// When the thread was in an operator or a runtime call; annotations alone and steps (which are
-// operators in old traces) are no activity. No busy
-// time is empty, so that a thread never resumes and pauses at the same moment.
+// When the thread was in an operator, a collective or a runtime call; other annotations and steps
+// (which are operators in old traces) are no activity. No busy time is empty, so that a thread
+// never resumes and pauses at the same moment.
 std::vector<Busy> BusyTimes(const PathGraph& graph, uint32_t thread) {
   const SpanTable& spans = graph.context->trace.spans;
   std::vector<Busy> busy;
   for (NodeId n = graph.threads[thread].first_node; n < graph.threads[thread].last_node; ++n) {
     const SpanRow row = graph.context->tree.span[n];
-    if (spans.category[row] == Category::kAnnotation ||
-        graph.context->facts.Is(spans.name[row], NameFact::kStep)) {
+    const NameFacts& facts = graph.context->facts;
+    if (spans.category[row] == Category::kAnnotation &&
+        !facts.Is(spans.name[row], NameFact::kCommunicationRange)) {
       continue;
     }
+    if (facts.Is(spans.name[row], NameFact::kStep)) continue;
     const int64_t start = spans.start_ns[row] + graph.offset_ns;
     const int64_t end = start + spans.duration_ns[row];
     if (end <= start) continue;
@@ -52,6 +55,8 @@ std::vector<Busy> BusyTimes(const PathGraph& graph, uint32_t thread) {
 struct Pair {
   uint32_t forward;
   uint32_t backward;
+  // The forward thread may go on meanwhile, so that it does not always wait for the other one.
+  bool beside = false;
 };
 
 // By the arrows: backward threads are where more end than begin, the forward thread of a process is
@@ -80,7 +85,7 @@ std::vector<Pair> PairsByFlows(const PathGraph& graph) {
   for (uint32_t t = 0; t < ends.size(); ++t) {
     const uint32_t from = ends[t] > begins[t] ? forward[trace.tracks[t].process] : kNoRow;
     if (from == kNoRow || from == t) continue;
-    const Pair pair = {graph.thread_of_track[from], graph.thread_of_track[t]};
+    const Pair pair = {graph.thread_of_track[from], graph.thread_of_track[t], false};
     if (pair.forward != kNoRow && pair.backward != kNoRow) pairs.push_back(pair);
   }
   return pairs;
@@ -123,7 +128,31 @@ std::vector<Pair> PairsByNames(const PathGraph& graph) {
   if (forward == kNoRow) forward = most;
   std::vector<Pair> pairs;
   for (const uint32_t t : backward) {
-    if (forward != kNoRow) pairs.push_back({forward, t});
+    if (forward != kNoRow) pairs.push_back({forward, t, false});
+  }
+  return pairs;
+}
+
+// Threads that run nothing but collectives, for the thread that holds the steps.
+std::vector<Pair> CommunicationPairs(const PathGraph& graph) {
+  const TraceContext& context = *graph.context;
+  const auto bit = static_cast<uint16_t>(NameFact::kCommunicationRange);
+  const Column<uint16_t>& bits = context.facts.bits;
+  const SpanRow step = context.steps.rows.empty() ? kNoRow : context.steps.rows[0].span;
+  if (step == kNoRow ||
+      std::none_of(bits.begin(), bits.end(), [&](uint16_t b) { return (b & bit) != 0; })) {
+    return {};
+  }
+  const SpanTable& spans = context.trace.spans;
+  const uint32_t forward = graph.thread_of_track[static_cast<size_t>(spans.track[step])];
+  std::vector<Pair> pairs;
+  for (uint32_t t = 0; t < graph.threads.size(); ++t) {
+    const auto first = context.tree.span.begin() + graph.threads[t].first_node;
+    const auto last = context.tree.span.begin() + graph.threads[t].last_node;
+    const bool all = std::all_of(first, last, [&](SpanRow row) {
+      return context.facts.Is(spans.name[row], NameFact::kCommunicationRange);
+    });
+    if (all && t != forward) pairs.push_back({forward, t, true});
   }
   return pairs;
 }
@@ -138,21 +167,20 @@ class HandOvers {
         last_back_(busy_.size(), kNoRow),
         first_out_(busy_.size(), kNoRow) {}
 
-  // Every turn of the backward thread that lies in a pause of the forward thread.
-  void Add(uint32_t backward) {
-    const std::vector<Busy> turns = BusyTimes(graph_, backward);
+  void Add(const Pair& pair) {
+    if (busy_.empty()) return;
+    const std::vector<Busy> turns = BusyTimes(graph_, pair.backward);
+    int64_t idle_since_ns = INT64_MIN;
     for (size_t i = 0; i < turns.size();) {
+      // Turns within one pause belong together.
       const size_t pause = PauseAt(turns[i].start_ns);
-      if (pause == kNone) {
-        ++i;
-        continue;
-      }
       size_t last = i;
-      while (last + 1 < turns.size() && turns[last + 1].end_ns <= EndOf(pause)) ++last;
-      if (turns[last].end_ns <= EndOf(pause)) {
-        const int64_t idle_since = i == 0 ? INT64_MIN : turns[i - 1].end_ns;
-        AddTurn(backward, pause, turns[i].start_ns, turns[last].end_ns, idle_since);
+      while (pause != kNone && last + 1 < turns.size() && turns[last + 1].end_ns <= EndOf(pause)) {
+        ++last;
       }
+      AddBegin(pair.backward, pause, turns[i].start_ns, idle_since_ns);
+      AddEnd(pair, turns[i].start_ns, turns[last].end_ns);
+      idle_since_ns = turns[last].end_ns;
       i = last + 1;
     }
   }
@@ -190,26 +218,37 @@ class HandOvers {
     return pause + 1 < busy_.size() ? busy_[pause + 1].start_ns : INT64_MAX;
   }
 
-  void AddTurn(uint32_t backward, size_t pause, int64_t start_ns, int64_t end_ns,
-               int64_t idle_since_ns) {
-    if (first_out_[pause] == kNoRow) {
-      first_out_[pause] = static_cast<PointId>(points_.size());
-      points_.push_back(At(forward_, busy_[pause].end_ns));
+  // The other thread begins because of what the forward thread did last before.
+  void AddBegin(uint32_t backward, size_t pause, int64_t start_ns, int64_t idle_since_ns) {
+    const int64_t asked_ns = pause == kNone ? start_ns : busy_[pause].end_ns;
+    if (idle_since_ns > asked_ns || start_ns < busy_[0].start_ns) return;
+    PointId asked = pause == kNone ? kNoRow : first_out_[pause];
+    if (asked == kNoRow) {
+      asked = static_cast<PointId>(points_.size());
+      points_.push_back(At(forward_, asked_ns));
+      if (pause != kNone) first_out_[pause] = asked;
     }
-    // Work since before the pause is not what the pause began.
-    if (idle_since_ns <= busy_[pause].end_ns) {
-      RawPoint begin = At(backward, start_ns);
-      begin.point.own_end_ns = idle_since_ns;
-      begin.point.wait = PointWait::kPoint;
-      begin.point.waits_on = first_out_[pause];
-      points_.push_back(begin);
-      ++graph_.notes.hand_overs;
-    }
+    RawPoint begin = At(backward, start_ns);
+    begin.point.own_end_ns = idle_since_ns;
+    begin.point.wait = PointWait::kPoint;
+    begin.point.waits_on = asked;
+    points_.push_back(begin);
+    ++graph_.notes.hand_overs;
+  }
+
+  // The forward thread goes on because the other one is done.
+  void AddEnd(const Pair& pair, int64_t start_ns, int64_t end_ns) {
+    const size_t pause = PauseAt(end_ns - 1);
+    if (pause == kNone || pause + 1 >= busy_.size() || end_ns > EndOf(pause)) return;
+    const int64_t since_ns = busy_[pause].end_ns;
+    // A thread beside has to have been at work for most of the pause to be taken for its reason.
+    if (pair.beside && 2 * (end_ns - std::max(start_ns, since_ns)) < EndOf(pause) - since_ns)
+      return;
+    if (!pair.beside && start_ns < since_ns) return;
     const PointId known = last_back_[pause];
-    if (known == kNoRow || points_[known].point.time_ns < end_ns) {
-      last_back_[pause] = static_cast<PointId>(points_.size());
-      points_.push_back(At(backward, end_ns));
-    }
+    if (known != kNoRow && points_[known].point.time_ns >= end_ns) return;
+    last_back_[pause] = static_cast<PointId>(points_.size());
+    points_.push_back(At(pair.backward, end_ns));
   }
 
   PathGraph& graph_;
@@ -225,12 +264,13 @@ class HandOvers {
 void FindHandOvers(PathGraph& graph, std::vector<RawPoint>& points) {
   std::vector<Pair> pairs = PairsByFlows(graph);
   if (pairs.empty()) pairs = PairsByNames(graph);
+  for (const Pair& pair : CommunicationPairs(graph)) pairs.push_back(pair);
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const Pair& a, const Pair& b) { return a.forward < b.forward; });
   for (size_t i = 0; i < pairs.size();) {
     HandOvers hand_overs(graph, points, pairs[i].forward);
     const uint32_t forward = pairs[i].forward;
-    for (; i < pairs.size() && pairs[i].forward == forward; ++i) hand_overs.Add(pairs[i].backward);
+    for (; i < pairs.size() && pairs[i].forward == forward; ++i) hand_overs.Add(pairs[i]);
     hand_overs.Finish();
   }
 }

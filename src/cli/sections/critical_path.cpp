@@ -176,6 +176,7 @@ void CriticalPath::WriteJson(int64_t limit, JsonWriter& json) const {
   const auto regions = static_cast<int64_t>(report_.regions.size());
   json.BeginObject();
   json.Field("region", NameOf(report_.kind));
+  json.Field("joined_ranks", report_.joined);
   json.Field("average_ns", report_.average_ns);
   json.Field("recomputed_average_ns", report_.recomputed_average_ns);
   PathTimes averages = report_.totals;
@@ -224,6 +225,7 @@ void CriticalPath::WriteJson(int64_t limit, JsonWriter& json) const {
   json.Field("known_dependencies", notes.known_dependencies);
   json.Field("guessed_dependencies", notes.guessed_dependencies);
   json.Field("hand_overs", notes.hand_overs);
+  json.Field("collectives", notes.meetings);
   json.Field("early_starts", notes.early_starts);
   json.Field("late_ends", notes.late_ends);
   json.Field("overlaps_on_stream", notes.overlaps_on_stream);
@@ -348,7 +350,7 @@ std::string CriticalPath::RegionsTable(size_t limit, const OutputStyle& style) c
                    [&](size_t a, size_t b) { return report_.totals[a] > report_.totals[b]; });
   if (causes.size() > 5) causes.resize(5);
   std::vector<TableColumn> columns = {{std::string(Unit()), kName, TableColumn::kAlways, 6}};
-  if (several_files_) columns.push_back({"file", kNumber, 70});
+  if (several_files_ && !report_.joined) columns.push_back({"file", kNumber, 70});
   columns.push_back({time.Header(), kNumber});
   int importance = 60;
   for (const size_t c : causes) {
@@ -359,7 +361,7 @@ std::string CriticalPath::RegionsTable(size_t limit, const OutputStyle& style) c
     const PathRegion& row = rows[i];
     std::vector<TableCell> cells = {row.name.empty() ? "whole trace"
                                                      : Printable(row.name, style.unicode)};
-    if (several_files_) cells.emplace_back(std::to_string(row.file));
+    if (row.file && several_files_) cells.emplace_back(std::to_string(*row.file));
     cells.emplace_back(time.Cell(row.duration_ns));
     for (const size_t c : causes) {
       cells.emplace_back(FormatShare(Ratio(row.causes[c], row.duration_ns)));
@@ -373,6 +375,16 @@ std::string CriticalPath::RegionsTable(size_t limit, const OutputStyle& style) c
 std::string CriticalPath::Notes(const OutputStyle& style) const {
   const PathNotes& notes = report_.notes;
   std::vector<std::string> lines;
+  if (report_.joined) {
+    lines.push_back(fmt::format(
+        "The path crosses the {} files on one clock, joined by {} collectives: who waits "
+        "in one waits for the last to come.",
+        traces_.size(), FormatCount(static_cast<int64_t>(notes.meetings))));
+  } else if (several_files_ && annotation_.empty()) {
+    lines.push_back(
+        "Each file has a path of its own: the files share no collectives and steps that would put "
+        "them on one clock.");
+  }
   if (notes.device_events > 0 && !notes.sync_events) {
     lines.push_back(
         "The capture has no cuda_sync events: what calls and streams waited for follows from the "
