@@ -4,4 +4,15 @@
 
 #include "cli/section.h"
 
-namespace telltale {}  // namespace telltale
+namespace telltale {
+
+[[nodiscard]] SectionSpec MemorySection();
+[[nodiscard]] SectionSpec ModulesSection();
+[[nodiscard]] SectionSpec FunctionsSection();
+[[nodiscard]] SectionSpec DistributedSection();
+[[nodiscard]] SectionSpec IdleSection();
+[[nodiscard]] SectionSpec LaunchesSection();
+[[nodiscard]] SectionSpec CriticalPathSection();
+[[nodiscard]] SectionSpec RooflineSection();
+
+}  // namespace telltale
