@@ -95,7 +95,8 @@ TEST(FunctionTree, WithoutTimesOfPairsOnlyOneCallerProvesAnything) {
 }
 
 TEST(FunctionTree, DepthShareAndNumberOfNodesAreLimited) {
-  const FunctionTable table = Join(Shared().tree());
+  const FunctionBuilder build = Shared();
+  const FunctionTable table = Join(build.tree());
   EXPECT_THAT(Lines(table, {.depth = 1}), ElementsAre("main 57", "  b 39 +1", "  a 17 +1"));
   EXPECT_THAT(Lines(table, {.least_share = 0.5}),
               ElementsAre("main 57 +1", "  b 39", "    leaf 34", "      deep 30"));
@@ -146,9 +147,9 @@ TEST(FunctionTree, RangesHoldTheTruthForAnyProgram) {
     // A random program: few functions, so that they share callers and recur.
     FunctionBuilder build;
     std::vector<CallNodeId> nodes;
-    const uint32_t functions = 3 + random() % 8;
-    const uint32_t size = 5 + random() % 60;
-    for (uint32_t i = 0; i < size; ++i) {
+    const uint64_t functions = 3 + random() % 8;
+    const uint64_t size = 5 + random() % 60;
+    for (uint64_t i = 0; i < size; ++i) {
       const std::string name(1, static_cast<char>('a' + random() % functions));
       const auto self = static_cast<int64_t>(random() % 1000);
       const uint64_t calls = 1 + random() % 3;
@@ -157,7 +158,8 @@ TEST(FunctionTree, RangesHoldTheTruthForAnyProgram) {
                            : build.Call(nodes[random() % nodes.size()], name, self, calls));
     }
     const std::map<std::string, int64_t> truth = TrueTimes(build.tree());
-    const FunctionTable table = Join(build.Pairs());
+    const FunctionProfile pairs = build.Pairs();
+    const FunctionTable table = Join(pairs);
     std::vector<std::string> path;
     for (const FunctionTreeNode& node : BuildFunctionTree(table, {.most_nodes = 3000})) {
       path.push_back((node.parent == kNoCallNode ? "" : path[node.parent]) + "/" +

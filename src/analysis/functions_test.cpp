@@ -54,7 +54,8 @@ TEST(JoinFunctions, RecursionCountsOnceInATree) {
 TEST(JoinFunctions, PairsAreTakenAsTheyAre) {
   FunctionBuilder build;
   build.Call(build.Root("main", 1), "leaf", 5, 3);
-  const FunctionTable table = Join(build.Pairs());
+  const FunctionProfile pairs = build.Pairs();
+  const FunctionTable table = Join(pairs);
   EXPECT_THAT(Lines(table), ElementsAre("main 1/1 1 6", "leaf 3/3 5 5", "main>leaf 3/3 5 5"));
   EXPECT_EQ(table.source, FunctionShape::kPairs);
 }
@@ -159,7 +160,8 @@ TEST(OwnCode, PairsGiveWhatAllWaysUpAgreeOn) {
   build.Call(build.Call(a, "open", 100, 1, kLibrary), "read", 1000, 1, kLibrary);
   build.Call(build.Call(b, "open", 200, 1, kLibrary), "read", 2000, 1, kLibrary);
   build.Call(build.Call(a, "helper", 30000, 1, kLibrary), "sort", 40000, 1, "~");
-  const FunctionTable table = Join(build.Pairs(), {.with_calls = false, .own_code = true});
+  const FunctionProfile pairs = build.Pairs();
+  const FunctionTable table = Join(pairs, {.with_calls = false, .own_code = true});
   std::vector<std::string> rows;
   for (const FunctionRow& row : table.rows) {
     if (row.in_profile)
@@ -190,7 +192,8 @@ TEST(OwnCode, OwnFunctionsCalledThroughALibraryHaveItsOwnerAsCaller) {
   FunctionBuilder build;
   const CallNodeId main = build.Root("main", 1);
   build.Call(build.Call(main, "map", 10, 1, "~"), "callback", 100, 7);
-  const FunctionTable table = Join(build.Pairs(), {.own_code = true});
+  const FunctionProfile pairs = build.Pairs();
+  const FunctionTable table = Join(pairs, {.own_code = true});
   EXPECT_THAT(Lines(table),
               ElementsAre("main 1/1 11 111", "callback 7/7 100 100", "main>callback 7/7 100 100"));
 }
