@@ -37,12 +37,14 @@ void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
     const bool asked_for = request.section == &spec;
     const SectionInput input = {traces, loaded.functions, profile, arguments,
                                 asked_for ? request.sort_field : std::nullopt};
-    // Beside traces the overview shows function profiles too.
-    const bool fits = spec.applies == nullptr || spec.applies(input);
-    const bool shown =
-        overview && fits &&
-        (request.format == OutputFormat::kJson ? HasTraces(profile) : spec.name == "functions");
-    if (asked_for || shown) profile.sections.push_back({spec.name, spec.make(input)});
+    bool shown = asked_for;
+    if (overview && !asked_for) {
+      // The overview of traces shows function profiles that are beside them.
+      shown = request.format == OutputFormat::kJson
+                  ? HasTraces(profile) && (spec.applies == nullptr || spec.applies(input))
+                  : spec.name == "functions" && !loaded.functions.empty();
+    }
+    if (shown) profile.sections.push_back({spec.name, spec.make(input)});
   }
 }
 

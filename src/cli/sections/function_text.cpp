@@ -177,7 +177,11 @@ std::string SourceLine(const FunctionView& view, const OutputStyle& style) {
 // Where the time goes, whatever the view is sorted by.
 std::string FunctionAnswer(const FunctionView& view, bool unicode) {
   const FunctionTable& table = view.table;
-  if (view.all_rows == 0) return "The profile holds no functions: nothing was recorded.";
+  if (view.all_rows == 0) {
+    return view.of_traces
+               ? "The trace has no Python frames: record it with with_stack=True to see functions."
+               : "The profile holds no functions: nothing was recorded.";
+  }
   std::vector<uint32_t> rows;
   for (uint32_t i = 0; i < table.rows.size(); ++i) {
     if (table.rows[i].in_profile && table.rows[i].values.self.value_or(0) > 0) rows.push_back(i);
