@@ -272,7 +272,10 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
   for (const FunctionProfile* profile : profiles) {
     if (profile->unit != table.unit) {
       ++table.left_out;
-    } else if (profile->shape == FunctionShape::kPairs) {
+      continue;
+    }
+    table.has_calls |= profile->shape == FunctionShape::kTree || !profile->pairs.empty();
+    if (profile->shape == FunctionShape::kPairs) {
       joiner.AddPairs(*profile);
     } else if (fold_trees) {
       joiner.AddTree(*profile, FoldTree(*profile, *table.folded));
@@ -281,8 +284,10 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
     }
   }
   if (options.own_code && !all_trees) FoldPairs(table);
+  table.has_self = table.rows.empty();
   for (const FunctionRow& row : table.rows) {
     if (!row.in_profile) continue;
+    table.has_self |= row.values.self.has_value();
     AddTo(table.total, row.values.self.value_or(0));
     table.total_s += row.values.self_s;
   }
