@@ -15,6 +15,7 @@ function(telltale_module name)
     add_executable(${name}_test ${arg_TESTS} ${arg_CHECKS})
     target_link_libraries(${name}_test PRIVATE telltale_${name} GTest::gtest GTest::gmock GTest::gtest_main
                                                simdjson::simdjson)
+    target_compile_options(${name}_test PRIVATE ${TELLTALE_TEST_FLAGS})
     add_test(NAME ${name}_test COMMAND ${name}_test --gtest_brief=1)
     set_tests_properties(${name}_test PROPERTIES WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   endif()

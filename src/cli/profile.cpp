@@ -45,6 +45,13 @@ FileFacts FactsAbout(const Trace& trace) {
   return facts;
 }
 
+FileFacts FactsAbout(const FunctionProfile& functions) {
+  FileFacts facts;
+  facts.source = functions.source;
+  if (functions.start_ns != kNoInt) facts.start_ns = functions.start_ns;
+  return facts;
+}
+
 void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,
                        std::vector<FileDiagnostic>& out) {
   Diagnostics all;
@@ -59,6 +66,10 @@ void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, s
 
 FileDiagnostic Unreadable(const Error& error) {
   return {Severity::kError, "unreadable", 1, error.offset, error.message, std::nullopt};
+}
+
+std::span<const FileFacts> TraceFiles(const Profile& profile) {
+  return std::span(profile.files).first(profile.files.size() - profile.function_files);
 }
 
 std::vector<int64_t> RanksOf(const Profile& profile) {

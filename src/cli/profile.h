@@ -16,6 +16,7 @@
 #include "analysis/report.h"
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "model/function_profile.h"
 #include "model/trace.h"
 
 namespace telltale {
@@ -51,7 +52,8 @@ struct NamedSection {
 };
 
 struct Profile {
-  std::vector<FileFacts> files;
+  std::vector<FileFacts> files;  // traces, then function profiles
+  size_t function_files = 0;     // how many of the files are function profiles
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
   std::vector<NamedSection> sections;  // those asked for (section.h)
@@ -61,12 +63,19 @@ struct Profile {
 };
 
 [[nodiscard]] FileFacts FactsAbout(const Trace& trace);
+[[nodiscard]] FileFacts FactsAbout(const FunctionProfile& functions);
 
 // The reader's and the analyses' diagnostics of one file.
 void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,
                        std::vector<FileDiagnostic>& out);
 // A file that could not be read at all, beside others that could.
 [[nodiscard]] FileDiagnostic Unreadable(const Error& error);
+
+// The files that are traces. None: the report is empty and means nothing.
+[[nodiscard]] std::span<const FileFacts> TraceFiles(const Profile& profile);
+[[nodiscard]] inline bool HasTraces(const Profile& profile) {
+  return profile.function_files < profile.files.size() || profile.files.empty();
+}
 
 // Ranks, where the files say so: ascending, each once.
 [[nodiscard]] std::vector<int64_t> RanksOf(const Profile& profile);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files are read one after the other, each with all threads: the columns of one are done before the
-// next one's text takes memory.
+// Several files are read side by side, as many as there are threads: what they hold at a time are
+// their columns and a few blocks of text each.
 #include "formats/load.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <new>
 #include <set>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -31,13 +34,14 @@ uint64_t SizeOf(const std::string& path) {
   return error ? 0 : size;
 }
 
-// Bytes over all files, as one count that only grows.
+// Bytes over all files, as one count that only grows. Files may report from several threads.
 class Progress {
  public:
-  Progress(const std::vector<InputFile>& files, const LoadOptions& options) : options_(options) {
+  Progress(const std::vector<const InputFile*>& files, const LoadOptions& options)
+      : options_(options), done_bytes_(files.size(), 0) {
     if (!options.progress) return;
-    for (const InputFile& file : files) {
-      const uint64_t size = SizeOf(file.path);
+    for (const InputFile* file : files) {
+      const uint64_t size = SizeOf(file->path);
       if (size == 0) {
         total_bytes_ = 0;  // a pipe: no total
         return;
@@ -45,15 +49,20 @@ class Progress {
       total_bytes_ += size;
     }
   }
-  void Report(uint64_t of_this_file) const {
-    if (options_.progress) options_.progress(done_bytes_ + of_this_file, total_bytes_);
+  void Report(size_t file, uint64_t done_bytes) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(mutex_);
+    sum_bytes_ += done_bytes - done_bytes_[file];
+    done_bytes_[file] = done_bytes;
+    options_.progress(sum_bytes_, total_bytes_);
   }
-  void FileDone(uint64_t bytes) { done_bytes_ += bytes; }
 
  private:
   const LoadOptions& options_;
   uint64_t total_bytes_ = 0;
-  uint64_t done_bytes_ = 0;
+  std::mutex mutex_;
+  std::vector<uint64_t> done_bytes_;  // of each file
+  uint64_t sum_bytes_ = 0;
 };
 
 Error WithPath(Error error, const std::string& path) {
@@ -90,28 +99,25 @@ void DescribeSource(const InputFile& file, const ByteSource& source, std::string
 
 using AnyProfile = std::variant<Trace, FunctionProfile>;
 
-Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, Progress& progress) {
+Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, unsigned threads,
+                           const std::function<void(uint64_t)>& progress) {
   try {
     Result<std::unique_ptr<ByteSource>> source = OpenSource(file.path);
     if (!source) return tl::unexpected(WithPath(source.error(), file.path));
     const Result<std::string> head = Peek(*source, kHeadBytes);
     if (!head) return tl::unexpected(WithPath(head.error(), file.path));
     ReadOptions read;
-    read.threads = options.threads;
+    read.threads = threads;
     read.canceled = options.canceled;
-    if (options.progress) {
-      read.progress = [&](uint64_t consumed_bytes) { progress.Report(consumed_bytes); };
-    }
+    read.progress = progress;
     if (const FunctionFormat* format = FindFunctionFormat(*head, file.path)) {
       Result<FunctionProfile> functions = format->read(**source, read);
-      progress.FileDone((*source)->consumed_bytes());
       if (!functions) return tl::unexpected(WithPath(std::move(functions.error()), file.path));
       DescribeSource(file, **source, format->name, kNoInt, functions->source,
                      functions->diagnostics);
       return AnyProfile(std::move(*functions));
     }
     Result<Trace> trace = ReadKinetoJson(**source, read);
-    progress.FileDone((*source)->consumed_bytes());
     if (!trace) {
       Error error = std::move(trace.error());
       const auto problem = (*source)->problem();
@@ -164,14 +170,28 @@ Error NoSuchRank(int64_t wanted, const std::set<int64_t>& ranks, size_t file_cou
   return {ErrorCode::kUsage, std::move(message), std::nullopt};
 }
 
-// Names that promise the wanted rank, or say nothing, come first: the others are opened only if
-// those had none, for a name may be wrong and gigabytes take their time.
-std::vector<const InputFile*> OrderForRank(const std::vector<InputFile>& files, int64_t rank) {
-  std::vector<const InputFile*> order;
-  for (const InputFile& file : files) order.push_back(&file);
-  std::stable_partition(order.begin(), order.end(),
-                        [&](const InputFile* file) { return file->rank.value_or(rank) == rank; });
-  return order;
+// In the order of `files`. Each file has a share of the threads, but never less than two: one file
+// may be much larger than the others.
+std::vector<Result<AnyProfile>> LoadSideBySide(const std::vector<const InputFile*>& files,
+                                               const LoadOptions& options) {
+  const unsigned threads =
+      options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  const auto workers = static_cast<unsigned>(std::min<size_t>(threads, files.size()));
+  const unsigned threads_of_file = std::min(threads, std::max(2U, threads / std::max(1U, workers)));
+  Progress progress(files, options);
+  std::vector<Result<AnyProfile>> profiles(files.size());
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t file = next++; file < files.size(); file = next++) {
+      profiles[file] = LoadOne(*files[file], options, threads_of_file,
+                               [&, file](uint64_t done) { progress.Report(file, done); });
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < workers; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  return profiles;
 }
 
 }  // namespace
@@ -199,34 +219,39 @@ Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions&
   Discovery discovery = Discover(paths);
   Loaded loaded;
   loaded.failures = std::move(discovery.failures);
-  Progress progress(discovery.files, options);
-  std::set<int64_t> ranks;
   size_t read_count = 0;
+  std::set<int64_t> ranks;
 
-  std::vector<const InputFile*> order;
-  if (options.rank) {
-    order = OrderForRank(discovery.files, *options.rank);
-  } else {
-    for (const InputFile& file : discovery.files) order.push_back(&file);
+  const auto load = [&](const std::vector<const InputFile*>& files) -> Result<void> {
+    for (Result<AnyProfile>& profile : LoadSideBySide(files, options)) {
+      if (!profile) {
+        if (profile.error().code == ErrorCode::kCanceled) return tl::unexpected(profile.error());
+        loaded.failures.push_back(std::move(profile.error()));
+        continue;
+      }
+      ++read_count;
+      if (auto* functions = std::get_if<FunctionProfile>(&*profile)) {
+        loaded.functions.push_back(std::move(*functions));
+        continue;
+      }
+      Trace& trace = std::get<Trace>(*profile);
+      if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
+      if (options.rank && trace.source.rank != *options.rank) continue;
+      loaded.traces.push_back(std::move(trace));
+    }
+    return {};
+  };
+  // Names that promise another rank than the wanted one are opened only if the others had none, for
+  // a name may be wrong and gigabytes take their time.
+  std::vector<const InputFile*> likely;
+  std::vector<const InputFile*> unlikely;
+  for (const InputFile& file : discovery.files) {
+    const bool promises_other = options.rank && file.rank.value_or(*options.rank) != *options.rank;
+    (promises_other ? unlikely : likely).push_back(&file);
   }
-  for (const InputFile* file : order) {
-    const bool promises_other = options.rank && file->rank.value_or(*options.rank) != *options.rank;
-    if (promises_other && !loaded.traces.empty()) break;
-    Result<AnyProfile> profile = LoadOne(*file, options, progress);
-    if (!profile) {
-      if (profile.error().code == ErrorCode::kCanceled) return tl::unexpected(profile.error());
-      loaded.failures.push_back(std::move(profile.error()));
-      continue;
-    }
-    ++read_count;
-    if (auto* functions = std::get_if<FunctionProfile>(&*profile)) {
-      loaded.functions.push_back(std::move(*functions));
-      continue;
-    }
-    Trace* const trace = &std::get<Trace>(*profile);
-    if (trace->source.rank != kNoInt) ranks.insert(trace->source.rank);
-    if (options.rank && trace->source.rank != *options.rank) continue;
-    loaded.traces.push_back(std::move(*trace));
+  if (const Result<void> done = load(likely); !done) return tl::unexpected(done.error());
+  if (loaded.traces.empty() && loaded.functions.empty()) {
+    if (const Result<void> done = load(unlikely); !done) return tl::unexpected(done.error());
   }
 
   if (read_count == 0) return tl::unexpected(std::move(loaded.failures.front()));
