@@ -2,6 +2,7 @@
 #include "analysis/roofline.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -411,11 +412,12 @@ void ComparePeaks(RooflineRow& row, const DevicePeaks& peaks) {
   const double seconds = static_cast<double>(row.time_ns) * 1e-9;
   const double flops = static_cast<double>(row.flops) * static_cast<double>(row.calls);
   const double bytes = static_cast<double>(row.bytes) * static_cast<double>(row.calls);
+  const bool counted = CountsFlops(row.family);
   if (seconds > 0) {
-    row.flops_per_second = flops / seconds;
+    if (counted) row.flops_per_second = flops / seconds;
     row.bytes_per_second = bytes / seconds;
   }
-  if (row.bytes > 0)
+  if (row.bytes > 0 && counted)
     row.flops_per_byte = static_cast<double>(row.flops) / static_cast<double>(row.bytes);
   row.peak_kind = PeakFor(row, peaks);
   row.peak_flops_per_second = peaks.Of(*row.peak_kind);
@@ -430,6 +432,49 @@ void ComparePeaks(RooflineRow& row, const DevicePeaks& peaks) {
   row.ideal_ns = std::llround(ideal_ns);
   row.lost_ns = std::max<int64_t>(0, row.time_ns - *row.ideal_ns);
   if (row.time_ns > 0) row.roof_share = ideal_ns / static_cast<double>(row.time_ns);
+}
+
+std::vector<RooflineFamily> SumFamilies(const std::vector<RooflineRow>& rows) {
+  struct Sum {
+    RooflineFamily family;
+    double flops = 0;
+    double bytes = 0;
+    int64_t ideal_ns = 0;
+    int64_t lost_ns = 0;
+    bool has_roof = true;
+  };
+  std::array<Sum, 2 * kWorkFamilyCount> sums;
+  for (const RooflineRow& row : rows) {
+    Sum& sum = sums[2 * static_cast<size_t>(row.family) + (row.backward ? 1 : 0)];
+    sum.family.family = row.family;
+    sum.family.backward = row.backward;
+    sum.family.calls += row.calls;
+    AddTo(sum.family.time_ns, row.time_ns);
+    sum.flops += static_cast<double>(row.flops) * static_cast<double>(row.calls);
+    sum.bytes += static_cast<double>(row.bytes) * static_cast<double>(row.calls);
+    sum.has_roof = sum.has_roof && row.ideal_ns.has_value();
+    AddTo(sum.ideal_ns, row.ideal_ns.value_or(0));
+    AddTo(sum.lost_ns, row.lost_ns.value_or(0));
+  }
+  std::vector<RooflineFamily> families;
+  for (const Sum& sum : sums) {
+    if (sum.family.calls == 0) continue;
+    RooflineFamily family = sum.family;
+    const double seconds = static_cast<double>(family.time_ns) * 1e-9;
+    if (seconds > 0) {
+      if (CountsFlops(family.family)) family.flops_per_second = sum.flops / seconds;
+      family.bytes_per_second = sum.bytes / seconds;
+    }
+    if (sum.has_roof) {
+      family.ideal_ns = sum.ideal_ns;
+      family.lost_ns = sum.lost_ns;
+    }
+    families.push_back(family);
+  }
+  std::stable_sort(
+      families.begin(), families.end(),
+      [](const RooflineFamily& a, const RooflineFamily& b) { return a.time_ns > b.time_ns; });
+  return families;
 }
 
 void FindPeaks(RooflineDevice& device, const RooflineOptions& options) {
@@ -484,6 +529,7 @@ RooflineReport DescribeRoofline(std::span<const TraceContext> traces,
     ComparePeaks(row, device->peaks);
     AddTo(report.covered_ns, row.time_ns);
   }
+  report.families = SumFamilies(report.rows);
   report.total_ns = report.covered_ns;
   for (const NoFormulaRow& row : report.without_formula) AddTo(report.total_ns, row.time_ns);
 

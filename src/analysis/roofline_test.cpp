@@ -147,6 +147,29 @@ TEST_F(Roofline, ForwardAndBackwardAreRowsOfTheirOwn) {
   EXPECT_FALSE(report.rows[1].backward);
 }
 
+TEST_F(Roofline, FamiliesAreSumsOfTheirRows) {
+  Device("NVIDIA H100 80GB HBM3");
+  Operator("aten::mm", 0, 100, kDims, kTypes);
+  Launch(10, 4000);
+  Operator("aten::bmm", 100, 200, "[[1,1000,1000],[1,1000,1000]]", kTypes);
+  Launch(110, 6000);
+  Operator("triton_poi_fused_add_0", 200, 300, kDims, kTypes);
+  Launch(210, 3000);
+  const RooflineReport report = Describe();
+  ASSERT_EQ(report.families.size(), 2U);
+  const RooflineFamily& matmul = report.families[0];
+  EXPECT_EQ(matmul.family, WorkFamily::kMatmul);
+  EXPECT_EQ(matmul.calls, 2U);
+  EXPECT_EQ(matmul.time_ns, 10'000);
+  EXPECT_DOUBLE_EQ(*matmul.flops_per_second, 4e9 / 10e-6);
+  EXPECT_EQ(matmul.ideal_ns, 2 * 2021);  // 2e9 / 989.4e12 s each
+  EXPECT_EQ(matmul.lost_ns, 10'000 - 2 * 2021);
+  const RooflineFamily& fused = report.families[1];
+  EXPECT_EQ(fused.family, WorkFamily::kFused);
+  EXPECT_EQ(fused.flops_per_second, std::nullopt);
+  EXPECT_EQ(fused.ideal_ns, 1194);  // 4e6 / 3.35e12 s
+}
+
 TEST_F(Roofline, SaysWhyThereIsNoFormula) {
   Operator("aten::max_pool2d", 0, 100, "[[4]]", R"(["float"])");
   Launch(10, 1);
