@@ -222,14 +222,20 @@ class TraceRoofline {
     return rest_[number];
   }
   // Work outside of all usable operators: under the operator that launched it.
-  Rest& RestOfNode(NodeId node, bool transfer = false) {
-    const bool lacks =
-        node != kNoRow && combination_[node] != kNone && !combinations_[combination_[node]].valid();
-    const NoFormulaReason reason = transfer         ? NoFormulaReason::kTransfer
-                                   : node == kNoRow ? NoFormulaReason::kNoOperator
-                                   : lacks          ? NoFormulaReason::kArguments
-                                                    : NoFormulaReason::kNoFormula;
-    return RestOf(node == kNoRow ? kNoString : trace_.spans.name[tree_.span[node]], reason);
+  Rest& RestOfNode(NodeId node) {
+    if (node == kNoRow) return RestOf(kNoString, NoFormulaReason::kNoOperator);
+    const bool lacks = combination_[node] != kNone && !combinations_[combination_[node]].valid();
+    return RestOf(trace_.spans.name[tree_.span[node]],
+                  lacks ? NoFormulaReason::kArguments : NoFormulaReason::kNoFormula);
+  }
+  Rest& RestOfDeviceEvent(SpanRow row, NodeId owner) {
+    const StringId name = owner == kNoRow ? kNoString : trace_.spans.name[tree_.span[owner]];
+    if (Crosses(row)) return RestOf(name, NoFormulaReason::kTransfer);
+    if (trace_.spans.category[row] == Category::kKernel &&
+        IsCommunication(trace_, context_.facts, row)) {
+      return RestOf(name, NoFormulaReason::kCommunication);
+    }
+    return RestOfNode(owner);
   }
 
   void SumDevice() {
@@ -242,7 +248,7 @@ class TraceRoofline {
       const NodeId launch = links.launch[i];
       const NodeId claim = launch == kNoRow ? kNoRow : claim_[launch];
       if (claim == kNoRow) {
-        Rest& rest = RestOfNode(links.owner[i], Crosses(row));
+        Rest& rest = RestOfDeviceEvent(row, links.owner[i]);
         ++rest.events;
         AddTo(rest.time_ns, duration);
         continue;
@@ -501,6 +507,8 @@ std::string_view NameOf(NoFormulaReason reason) {
       return "transfer";
     case NoFormulaReason::kNoOperator:
       return "no_operator";
+    case NoFormulaReason::kCommunication:
+      return "communication";
   }
   return "";
 }
@@ -520,8 +528,14 @@ std::string_view NameOf(PeakSource source) {
 RooflineReport DescribeRoofline(std::span<const TraceContext> traces,
                                 const RooflineOptions& options) {
   RooflineReport report;
-  for (const TraceContext& trace : traces) TraceRoofline(trace).Add(report);
-  MergeRows(report);
+  // Beside traces of devices, those without device events have nothing to say.
+  const bool any_device = std::any_of(traces.begin(), traces.end(), [](const TraceContext& trace) {
+    return trace.links.size() > 0;
+  });
+  for (const TraceContext& trace : traces) {
+    if (!any_device || trace.links.size() > 0) TraceRoofline(trace).Add(report);
+  }
+  if (traces.size() > 1) MergeRows(report);
   for (RooflineDevice& device : report.devices) FindPeaks(device, options);
   for (RooflineRow& row : report.rows) {
     const auto device = std::find_if(report.devices.begin(), report.devices.end(),

@@ -48,10 +48,11 @@ struct RooflineRow {
 };
 
 enum class NoFormulaReason : uint8_t {
-  kNoFormula,   // for this operator
-  kArguments,   // shapes, types or values that the formula needs were not captured
-  kTransfer,    // moves data between host and device: not bound by the device's memory
-  kNoOperator,  // device work that no operator launched
+  kNoFormula,      // for this operator
+  kArguments,      // shapes, types or values that the formula needs were not captured
+  kTransfer,       // moves data between host and device: not bound by the device's memory
+  kNoOperator,     // device work that no operator launched
+  kCommunication,  // between ranks
 };
 [[nodiscard]] std::string_view NameOf(NoFormulaReason reason);
 

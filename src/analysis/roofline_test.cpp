@@ -179,13 +179,16 @@ TEST_F(Roofline, SaysWhyThereIsNoFormula) {
   builder_.Runtime("cudaMemcpyAsync", 210, 211, 900);
   builder_.Memcpy("Memcpy HtoD (Pageable -> Device)", 400, 404, 900);
   builder_.Kernel("lost", 500, 508, 901);
+  builder_.Annotation("nccl:all_reduce", 300, 400);
+  Launch(310, 16, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
   std::string text;
   for (const NoFormulaRow& row : Describe().without_formula) {
     text +=
         row.name + " " + std::string(NameOf(row.reason)) + " " + std::to_string(row.time_ns) + "\n";
   }
   EXPECT_EQ(text,
-            "(no operator) no_operator 8\naten::copy_ transfer 4\naten::mm arguments_missing 2\n"
+            "nccl:all_reduce communication 16\n(no operator) no_operator 8\naten::copy_ transfer "
+            "4\naten::mm arguments_missing 2\n"
             "aten::max_pool2d no_formula 1\n");
 }
 
@@ -219,6 +222,21 @@ TEST_F(Roofline, OnlySelectedStepsCount) {
   ASSERT_EQ(report.rows.size(), 1U);
   EXPECT_EQ(report.rows[0].calls, 1U);
   EXPECT_EQ(report.total_ns, 6);
+}
+
+TEST_F(Roofline, TracesWithoutADeviceDoNotMixWithThoseThatHaveOne) {
+  Operator("aten::mm", 0, 100, kDims, kTypes);
+  std::vector<TraceContext> contexts;
+  contexts.push_back(PrepareTrace(builder_.trace(), {}));
+  TraceBuilder other;
+  other.Operator("aten::odd", 0, 100);
+  other.Runtime("cudaLaunchKernel", 10, 11, 1);
+  other.Kernel("k", 200, 203, 1);
+  contexts.push_back(PrepareTrace(other.trace(), {}));
+  const RooflineReport report = DescribeRoofline(contexts);
+  EXPECT_TRUE(report.has_device);
+  EXPECT_TRUE(report.rows.empty());
+  EXPECT_EQ(report.total_ns, 3);
 }
 
 TEST_F(Roofline, SeveralTracesAreAdded) {

@@ -93,7 +93,7 @@ def check_model(source, report, data, only):
     for path in traces_with_modules(data):
         if only not in path:
             continue
-        document = json.loads(source.run([source.program, "profile", path, "--view", "modules", "--json"]))["modules"]
+        document = json.loads(source.run([source.program, "profile", path, "--view", "modules", "--json", "--quiet"]))["modules"]
         trace = ModuleTrace(path)
         expected = ModuleModel(trace).rows()
         ours = {row["path"]: row for row in document["rows"]}
@@ -122,7 +122,7 @@ def check_old_viewer(source, report, data, only):
             table = json.load(file).get(key)
         if not table:
             continue
-        document = json.loads(source.run([source.program, "profile", path, "--view", "modules", "--json"]))["modules"]
+        document = json.loads(source.run([source.program, "profile", path, "--view", "modules", "--json", "--quiet"]))["modules"]
         theirs, paths = {}, set()
         stack = [(row, "") for row in table["data"]]
         while stack:

@@ -228,7 +228,7 @@ def main():
         if path is None or not tables or options.only not in path:
             continue
         print(os.path.relpath(path, options.data))
-        document = json.loads(source.run([source.program, "profile", path, "--view", "roofline", "--json"]))["roofline"]
+        document = json.loads(source.run([source.program, "profile", path, "--view", "roofline", "--json", "--quiet"]))["roofline"]
         calls = Calls(path)
         for table in tables:
             compare(report, table, table_rows(os.path.join(folder, table + ".csv")), document, calls)

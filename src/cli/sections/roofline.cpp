@@ -439,6 +439,8 @@ class RooflineTables final : public Section {
         return "host and device";
       case NoFormulaReason::kNoOperator:
         return "launched by no operator";
+      case NoFormulaReason::kCommunication:
+        return "communication";
     }
     return "";
   }
