@@ -24,7 +24,7 @@ TABLES = ("unified_perf_summary", "GEMM", "SDPA_fwd", "CONV_fwd", "CONV_bwd", "N
           "BinaryElementwise", "UnaryElementwise", "Reduce_fwd", "Reduce_bwd", "RoPE_fwd", "InferenceAttention_fwd",
           "MoE_unfused_fwd")
 KERNELS = "overlapping kernels of one call count once, and none whose launch no arrow leaves; ours adds all durations"
-BACKWARD = "the backward kernels of an operator, under its forward name; ours has them under the operators that run them"
+BACKWARD = "the backward kernels of an operator, under its forward name; ours has them under those that run them"
 PER_CALL = "the mean of the calls' own rates; ours is the rate of all calls together"
 OTHER_FILE = "operators of a graph are taken from the capture's own trace; this trace does not hold them"
 LISTED = "ours has no formula for it and lists it with its time"
@@ -32,7 +32,7 @@ TRANSFER = "a copy between host and device; ours lists it as a transfer"
 INNER = "ours counts the operator inside that does the work"
 JOINED = "calls that differ only in further arguments are one row under the first one's arguments"
 OUTER = "an operator inside another one that counts: TraceLens lists both"
-SOME_OUTER = "some of the calls lie inside an operator that counts, or copy between host and device; ours leaves those out"
+SOME_OUTER = "some calls lie inside an operator that counts, or copy between host and device; ours leaves those out"
 
 
 def key_of(row, suffix):
@@ -45,7 +45,7 @@ def key_of(row, suffix):
 
 
 def table_rows(path):
-    """{key: (flops, bytes, calls, kernel us, TFLOP/s mean, TB/s mean)}; rows that TraceLens splits further are joined."""
+    """{key: [flops, bytes, calls, kernel us, TFLOP/s mean, TB/s mean]}; rows that TraceLens splits are joined."""
     rows = {}
     for row in read_csv(path):
         unified = "GFLOPS" in row
@@ -222,13 +222,15 @@ def main():
     for name, sentence in RULES.items():
         print(f"  {name}: {sentence}")
     root = os.path.join(options.data, "expected", "TraceLens")
-    for folder in sorted({os.path.dirname(path) for path in glob.glob(os.path.join(root, "**", "*.csv"), recursive=True)}):
+    files = glob.glob(os.path.join(root, "**", "*.csv"), recursive=True)
+    for folder in sorted({os.path.dirname(path) for path in files}):
         path = trace_of(options.data, os.path.relpath(folder, root))
         tables = [table for table in TABLES if os.path.exists(os.path.join(folder, table + ".csv"))]
         if path is None or not tables or options.only not in path:
             continue
         print(os.path.relpath(path, options.data))
-        document = json.loads(source.run([source.program, "profile", path, "--view", "roofline", "--json", "--quiet"]))["roofline"]
+        command = [source.program, "profile", path, "--view", "roofline", "--json", "--quiet"]
+        document = json.loads(source.run(command))["roofline"]
         calls = Calls(path)
         for table in tables:
             compare(report, table, table_rows(os.path.join(folder, table + ".csv")), document, calls)

@@ -8,8 +8,8 @@ RULES = {
     "copies_count_operations": "A copy counts one operation per element; ours moves data only.",
     "convolution_without_bias": "The bias of a convolution counts neither operations nor bytes.",
     "convolution_backward_both": "Both gradients of a convolution count, whatever the output mask asks for.",
-    "norm_six_vectors": "batch, layer, group and instance norm count 6 vectors of the channels' (normalised shape's) size, "
-                        "captured or not, as bytes and as one operation each.",
+    "norm_six_vectors": "batch, layer, group and instance norm count 6 vectors of the channels' (layer norm: the "
+                        "normalised shape's) size, captured or not, as bytes and as one operation each.",
     "rms_norm_two_per_row": "RMS norm counts 2 more operations per row, and a weight whether there is one or not.",
     "norm_backward_vectors": "The backward of norms counts fixed vectors instead of the captured statistics.",
     "library_batch_norm_as_forward": "miopen_batch_norm_backward counts like an evaluation in forward direction.",
