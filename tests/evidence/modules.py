@@ -47,7 +47,8 @@ def old_tables(data):
 
 
 def our_table(source, path):
-    return json.loads(source.run([source.program, "profile", path, "--view", "modules", "--json", "--quiet"]))["modules"]
+    command = [source.program, "profile", path, "--view", "modules", "--json", "--quiet"]
+    return json.loads(source.run(command))["modules"]
 
 
 class OldModules(OldViewer):
