@@ -75,7 +75,7 @@ PathWorld JoinRanks(std::span<const TraceContext> contexts) {
   const CollectiveMatches matches = MatchCollectives(contexts, calls);
   const Alignment alignment = AlignRanks(contexts, calls, matches);
   for (const FileAlignment& file : alignment.files) {
-    if (file.source == AlignmentSource::kWallClock || file.contradictory) return world;
+    if (file.source == AlignmentSource::kWallClock || file.contradicted > 0) return world;
   }
   std::vector<std::vector<HostCollective>> ranges;
   std::vector<std::vector<SpanWork>> works;
