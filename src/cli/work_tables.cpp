@@ -254,7 +254,7 @@ std::string CopiesTable(const Profile& profile, size_t limit, const OutputStyle&
     columns.push_back({bytes.Header(), kNumber, 70});
     columns.push_back({"GB/s", kNumber, 75});
   }
-  if (any_pageable) columns.push_back({"host memory", kText, 50});
+  if (any_pageable) columns.push_back({"", kText, 50});
   Table table(std::move(columns));
   for (size_t i = 0; i < count; ++i) {
     const Row& row = rows[i];
