@@ -12,6 +12,7 @@ namespace {
 
 // What one matched collective says about a file's offset to the common clock.
 struct Evidence {
+  uint32_t match;
   int64_t offset_ns;  // would make the ends agree
   int64_t least_ns;   // else it would end here before it began on the reference
   int64_t most_ns;    // else it would end on the reference before it began here
@@ -34,26 +35,52 @@ int64_t Median(std::vector<int64_t>& values) {
   return Magnitude(lower) <= Magnitude(upper) ? lower : upper;
 }
 
-FileAlignment Settle(std::span<const Evidence> evidence) {
+// Both ends of what is possible if all of the evidence holds.
+Interval PossibleOffsets(std::span<const Evidence> evidence) {
+  Interval possible = {INT64_MIN, INT64_MAX};
+  for (const Evidence& e : evidence) {
+    possible.start_ns = std::max(possible.start_ns, e.least_ns);
+    possible.end_ns = std::min(possible.end_ns, e.most_ns);
+  }
+  return possible;
+}
+
+int64_t MedianOffset(std::span<const Evidence> evidence) {
+  std::vector<int64_t> values;
+  values.reserve(evidence.size());
+  for (const Evidence& e : evidence) values.push_back(e.offset_ns);
+  return Median(values);
+}
+
+// Not none. Evidence that cannot hold goes into `contradicted`.
+FileAlignment Settle(std::vector<Evidence>& evidence, std::vector<uint32_t>& contradicted) {
   FileAlignment alignment;
   alignment.source = AlignmentSource::kCollectives;
+  alignment.offset_ns = MedianOffset(evidence);
+  Interval possible = PossibleOffsets(evidence);
+  if (possible.start_ns > possible.end_ns) {
+    // The collectives contradict each other: those that the median contradicts are no matches. The
+    // one whose offset the median is always holds.
+    const auto wrong = std::stable_partition(evidence.begin(), evidence.end(),
+                                             [offset = alignment.offset_ns](const Evidence& e) {
+                                               return e.least_ns <= offset && offset <= e.most_ns;
+                                             });
+    for (auto at = wrong; at != evidence.end(); ++at) contradicted.push_back(at->match);
+    alignment.contradicted = static_cast<uint64_t>(evidence.end() - wrong);
+    evidence.erase(wrong, evidence.end());
+    alignment.offset_ns = MedianOffset(evidence);
+    possible = PossibleOffsets(evidence);
+  }
+  alignment.offset_ns = std::clamp(alignment.offset_ns, possible.start_ns, possible.end_ns);
   alignment.collectives = evidence.size();
-  std::vector<int64_t> values;
-  int64_t least = INT64_MIN;
-  int64_t most = INT64_MAX;
+  std::vector<int64_t> distances;
   int64_t reference_error = 0;
   for (const Evidence& e : evidence) {
-    values.push_back(e.offset_ns);
-    least = std::max(least, e.least_ns);
-    most = std::min(most, e.most_ns);
+    distances.push_back(Magnitude(Difference(e.offset_ns, alignment.offset_ns)));
     reference_error = std::max(reference_error, e.error_ns);
   }
-  alignment.offset_ns = Median(values);
-  alignment.contradictory = least > most;
-  if (!alignment.contradictory) alignment.offset_ns = std::clamp(alignment.offset_ns, least, most);
-  for (int64_t& value : values) value = Magnitude(Difference(value, alignment.offset_ns));
-  std::sort(values.begin(), values.end());
-  alignment.error_ns = Sum(values[(values.size() * 9 + 9) / 10 - 1], reference_error);
+  std::sort(distances.begin(), distances.end());
+  alignment.error_ns = Sum(distances[(distances.size() * 9 + 9) / 10 - 1], reference_error);
   return alignment;
 }
 
@@ -78,9 +105,14 @@ class Aligner {
   // that share one with these. Each collective is used once, when its first member is placed.
   Alignment Run() {
     if (contexts_.empty()) return {};
-    alignment_.files[0].source = AlignmentSource::kReference;
-    alignment_.files[0].error_ns = 0;
-    std::vector<uint32_t> placed = {0};
+    std::vector<uint32_t> placed;
+    const int64_t rank = RankOf(contexts_[0].trace);
+    for (uint32_t file = 0; file < contexts_.size(); ++file) {
+      if (file > 0 && (rank == kNoInt || RankOf(contexts_[file].trace) != rank)) continue;
+      alignment_.files[file].source = AlignmentSource::kReference;
+      alignment_.files[file].error_ns = 0;
+      placed.push_back(file);
+    }
     while (!placed.empty()) {
       for (const uint32_t file : placed) {
         for (const uint32_t match : matches_of_[file]) {
@@ -91,11 +123,14 @@ class Aligner {
       placed.clear();
       for (uint32_t file = 0; file < contexts_.size(); ++file) {
         if (evidence_[file].empty()) continue;
-        alignment_.files[file] = Settle(evidence_[file]);
+        alignment_.files[file] = Settle(evidence_[file], alignment_.contradicted);
         evidence_[file].clear();
         placed.push_back(file);
       }
     }
+    std::vector<uint32_t>& contradicted = alignment_.contradicted;
+    std::sort(contradicted.begin(), contradicted.end());
+    contradicted.erase(std::unique(contradicted.begin(), contradicted.end()), contradicted.end());
     return std::move(alignment_);
   }
 
@@ -113,7 +148,7 @@ class Aligner {
       const auto onto = [&](int64_t theirs, int64_t ours) {
         return Sum(Difference(theirs, ours), at.offset_ns);
       };
-      evidence_[member.file].push_back({onto(there.end_ns, here.end_ns),
+      evidence_[member.file].push_back({match, onto(there.end_ns, here.end_ns),
                                         onto(there.start_ns, here.end_ns),
                                         onto(there.end_ns, here.start_ns), *at.error_ns});
     }

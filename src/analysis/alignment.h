@@ -19,7 +19,7 @@
 namespace telltale {
 
 enum class AlignmentSource : uint8_t {
-  kReference,    // the file that the others are aligned to
+  kReference,    // the rank that the others are aligned to: the first file's
   kCollectives,  // by matched collectives
   kWallClock,    // nothing in common with the reference: the clocks as they were
 };
@@ -31,13 +31,14 @@ struct FileAlignment {
   // At least 9 of 10 collectives end within this of the reference's end; none: not known.
   std::optional<int64_t> error_ns;
   uint64_t collectives = 0;  // that the offset rests on
-  // Collectives that would end on one rank before they begin on another whatever the offset: the
-  // match or the capture is wrong there.
-  bool contradictory = false;
+  // Collectives that were matched but would end on one rank before they begin on another: no match
+  // after all. The offset does not rest on them.
+  uint64_t contradicted = 0;
 };
 
 struct Alignment {
-  std::vector<FileAlignment> files;  // as many as contexts
+  std::vector<FileAlignment> files;    // as many as contexts
+  std::vector<uint32_t> contradicted;  // the matches that cannot be, ascending
 
   // A file's time on the common clock.
   [[nodiscard]] int64_t CommonTime(const Trace& trace, size_t file, int64_t time_ns) const {
@@ -47,8 +48,8 @@ struct Alignment {
   }
 };
 
-// To the first file. Files that share no collective with it are aligned through others that do;
-// their errors add up.
+// To the first file, and further captures of its rank. Files that share no collective with it are
+// aligned through others that do; their errors add up.
 [[nodiscard]] Alignment AlignRanks(std::span<const TraceContext> contexts);
 
 // The same with the collectives found and matched already.

@@ -152,7 +152,7 @@ std::vector<CounterSeries> DeviceCounters(const TraceContext& context) {
     AddEvent(*of_stream[streams.of_event[i]], trace, row, *trace.DeviceOf(row));
   }
   const Interval window = RecordedWindow(trace);
-  const std::vector<std::vector<QueuePoint>> queues = QueueLengths(context, streams);
+  const std::vector<StreamQueue> queues = QueueLengths(context, streams);
 
   std::vector<CounterSeries> series;
   const auto add = [&](std::string name, std::string_view unit, int64_t device,
@@ -170,8 +170,8 @@ std::vector<CounterSeries> DeviceCounters(const TraceContext& context) {
         SumOf(load.blocks_per_sm, 1));
     for (; s < streams.keys.size() && streams.keys[s].device == device; ++s) {
       std::vector<CounterPoint> points;
-      points.reserve(queues[s].size());
-      for (const QueuePoint& point : queues[s])
+      points.reserve(queues[s].points.size());
+      for (const QueuePoint& point : queues[s].points)
         points.push_back({point.time_ns, static_cast<double>(point.length)});
       const int64_t stream = streams.keys[s].stream;
       add(fmt::format("GPU {} Queue Length", device), "launches", device,

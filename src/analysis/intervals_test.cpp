@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/interval_cover.h"
+
 #include <algorithm>
 #include <array>
 #include <random>
@@ -77,6 +79,31 @@ TEST(Intervals, AgreesWithOneBitPerMoment) {
     }
     ASSERT_EQ(TotalLength(a), covered);
     ASSERT_EQ(TotalLength(both) + TotalLength(rest), covered);
+  }
+}
+
+TEST(IntervalCover, SaysHowMuchOfAnIntervalIsCovered) {
+  const IntervalCover cover({{10, 20}, {30, 40}, {40, 41}, {50, 60}});
+  EXPECT_EQ(cover.Within({0, 10}), 0);
+  EXPECT_EQ(cover.Within({0, 15}), 5);
+  EXPECT_EQ(cover.Within({15, 35}), 10);
+  EXPECT_EQ(cover.Within({0, 100}), 31);
+  EXPECT_EQ(cover.Within({60, 100}), 0);
+  EXPECT_EQ(cover.Within({35, 35}), 0);
+  EXPECT_EQ(IntervalCover().Within({0, 10}), 0);
+  EXPECT_TRUE(cover.Has(10));
+  EXPECT_FALSE(cover.Has(20));
+}
+
+TEST(IntervalCover, HintsDoNotChangeTheAnswer) {
+  IntervalSet set;
+  for (int64_t i = 0; i < 100; ++i) set.push_back({10 * i, 10 * i + 1 + i % 9});
+  const IntervalCover cover(set);
+  size_t hint = 0;
+  for (int64_t i = 0; i < 5000; ++i) {
+    const int64_t start = i * 7919 % 1100 - 50;  // forward and back
+    const Interval time = {start, start + i % 300};
+    ASSERT_EQ(cover.Within(time, hint), cover.Within(time)) << start;
   }
 }
 

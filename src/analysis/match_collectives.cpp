@@ -48,6 +48,7 @@ int64_t StepOf(const TraceContext& context, StepNames names, int64_t issued_ns) 
 
 struct Entry {
   // What must agree.
+  uint32_t capture = 0;  // 0 for the first file of a rank, 1 for its second …
   uint32_t group = 0;
   CollectiveKind kind = CollectiveKind::kOther;
   uint32_t name = 0;  // of unknown kinds
@@ -61,7 +62,7 @@ struct Entry {
   uint32_t occurrence = 0;  // within what must agree and the file
 
   [[nodiscard]] auto Key() const {
-    return std::tie(group, kind, name, has_sequence, sequence, step, elements);
+    return std::tie(capture, group, kind, name, has_sequence, sequence, step, elements);
   }
 };
 
@@ -72,6 +73,7 @@ class Matcher {
       : contexts_(contexts), calls_(calls), steps_(HowStepsAreNamed(contexts)) {}
 
   CollectiveMatches Match() {
+    NumberCaptures();
     for (uint32_t file = 0; file < calls_.size(); ++file) {
       for (uint32_t call = 0; call < calls_[file].size(); ++call) Add(file, call);
     }
@@ -86,6 +88,14 @@ class Matcher {
   }
 
  private:
+  void NumberCaptures() {
+    std::map<int64_t, uint32_t> seen;
+    for (const TraceContext& context : contexts_) {
+      const int64_t rank = RankOf(context.trace);
+      captures_.push_back(rank == kNoInt ? 0 : seen[rank]++);
+    }
+  }
+
   void Add(uint32_t file, uint32_t number) {
     const CollectiveCall& call = calls_[file][number];
     if (call.kind == CollectiveKind::kSend || call.kind == CollectiveKind::kReceive ||
@@ -93,6 +103,7 @@ class Matcher {
       return;
     }
     Entry entry;
+    entry.capture = captures_[file];
     entry.group = Number(groups_, std::pair(call.group_name, call.group_ranks));
     if (entry.group == group_files_.size()) group_files_.push_back({file, false});
     if (group_files_[entry.group].first != file) group_files_[entry.group].second = true;
@@ -168,6 +179,7 @@ class Matcher {
   std::span<const TraceContext> contexts_;
   std::span<const std::vector<CollectiveCall>> calls_;
   StepNames steps_;
+  std::vector<uint32_t> captures_;  // by file
   TextNumbers groups_;
   TextNumbers names_;
   std::vector<std::pair<uint32_t, bool>>
@@ -176,6 +188,10 @@ class Matcher {
 };
 
 }  // namespace
+
+int64_t RankOf(const Trace& trace) {
+  return trace.distributed.rank != kNoInt ? trace.distributed.rank : trace.source.rank;
+}
 
 CollectiveMatches MatchCollectives(std::span<const TraceContext> contexts,
                                    std::span<const std::vector<CollectiveCall>> calls) {

@@ -9,6 +9,8 @@
 //   elements;
 // - and which of several such calls it is: the first, the second … in order of issue (for calls
 //   before the first step the last, the last but one …). Without steps the whole trace is one.
+// Files of one rank are captures one after the other: they are not matched with each other, but the
+// first ones of all ranks, the second ones, and so on.
 // Sends and receives are not matched: their two ends have different names.
 #pragma once
 
@@ -40,6 +42,9 @@ struct CollectiveMatches {
     return std::span(members).subspan(first[match], first[match + 1] - first[match]);
   }
 };
+
+// The rank that a trace says it is, or its file's name says; kNoInt if neither does.
+[[nodiscard]] int64_t RankOf(const Trace& trace);
 
 [[nodiscard]] CollectiveMatches MatchCollectives(
     std::span<const TraceContext> contexts, std::span<const std::vector<CollectiveCall>> calls);

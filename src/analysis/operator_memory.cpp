@@ -2,8 +2,9 @@
 #include "analysis/operator_memory.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "analysis/sort_runs.h"
+#include "analysis/memory_events.h"
 #include "analysis/sums.h"
 
 namespace telltale {
@@ -18,30 +19,16 @@ struct Instants {
 };
 
 Instants SortInstants(const Trace& trace) {
-  const MemoryTable& memory = trace.memory;
+  InstantsByTrack gathered = GatherInstants(trace);
   Instants instants;
-  instants.first.assign(trace.tracks.size() + 1, 0);
-  for (size_t i = 0; i < memory.size(); ++i)
-    ++instants.first[static_cast<size_t>(memory.track[i]) + 1];
-  for (size_t t = 1; t < instants.first.size(); ++t) instants.first[t] += instants.first[t - 1];
-
-  std::vector<uint32_t> next(instants.first.begin(), instants.first.end() - 1);
-  std::vector<uint32_t> order(memory.size());
-  for (size_t i = 0; i < memory.size(); ++i) {
-    order[next[static_cast<size_t>(memory.track[i])]++] = static_cast<uint32_t>(i);
-  }
-  for (size_t t = 0; t + 1 < instants.first.size(); ++t) {
-    SortRuns(std::span(order).subspan(instants.first[t], instants.first[t + 1] - instants.first[t]),
-             [&memory](uint32_t a, uint32_t b) { return memory.time_ns[a] < memory.time_ns[b]; });
-  }
-
-  instants.time_ns.reserve(order.size());
-  instants.bytes_before.reserve(order.size() + 1);
+  instants.first = std::move(gathered.first);
+  instants.time_ns.reserve(gathered.rows.size());
+  instants.bytes_before.reserve(gathered.rows.size() + 1);
   int64_t sum = 0;
   instants.bytes_before.push_back(0);
-  for (const uint32_t i : order) {
-    instants.time_ns.push_back(memory.time_ns[i]);
-    AddTo(sum, memory.bytes[i]);
+  for (const uint32_t i : gathered.rows) {
+    instants.time_ns.push_back(trace.memory.time_ns[i]);
+    AddTo(sum, trace.memory.bytes[i]);
     instants.bytes_before.push_back(sum);
   }
   return instants;

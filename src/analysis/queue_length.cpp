@@ -37,13 +37,13 @@ std::vector<QueuePoint> LengthOf(std::vector<int64_t>& enter, std::vector<int64_
 
 }  // namespace
 
-std::vector<std::vector<QueuePoint>> QueueLengths(const TraceContext& context,
-                                                  const DeviceStreams& streams) {
+std::vector<StreamQueue> QueueLengths(const TraceContext& context, const DeviceStreams& streams) {
   const Trace& trace = context.trace;
   std::vector<Waiting> waiting;
   waiting.reserve(context.links.size());
   for (size_t i = 0; i < context.links.size(); ++i) {
     if (streams.of_event[i] == kNoRow || context.links.launch[i] == kNoRow) continue;
+    if (!context.selection.HasDeviceEvent(trace, context.tree, context.links, i)) continue;
     waiting.push_back({streams.of_event[i], context.links.launch[i],
                        trace.spans.start_ns[context.links.device[i]]});
   }
@@ -53,7 +53,7 @@ std::vector<std::vector<QueuePoint>> QueueLengths(const TraceContext& context,
     if (a.launch != b.launch) return a.launch < b.launch;
     return a.start_ns < b.start_ns;
   });
-  std::vector<std::vector<QueuePoint>> lengths(streams.keys.size());
+  std::vector<StreamQueue> queues(streams.keys.size());
   std::vector<int64_t> enter;
   std::vector<int64_t> leave;
   for (size_t i = 0; i < waiting.size();) {
@@ -68,9 +68,9 @@ std::vector<std::vector<QueuePoint>> QueueLengths(const TraceContext& context,
       enter.push_back(launched);
       leave.push_back(std::max(launched, waiting[i].start_ns));
     }
-    lengths[stream] = LengthOf(enter, leave);
+    queues[stream] = {enter.size(), LengthOf(enter, leave)};
   }
-  return lengths;
+  return queues;
 }
 
 }  // namespace telltale

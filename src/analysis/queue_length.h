@@ -20,8 +20,13 @@ struct QueuePoint {
   int64_t length = 0;
 };
 
-// Per stream of `streams`, in time order, one point per moment at which a launch enters or leaves.
-[[nodiscard]] std::vector<std::vector<QueuePoint>> QueueLengths(const TraceContext& context,
-                                                                const DeviceStreams& streams);
+struct StreamQueue {
+  uint64_t launches = 0;
+  std::vector<QueuePoint> points;  // in time order, one per moment at which a launch comes or goes
+};
+
+// One per stream of `streams`, with the launches of the selected steps.
+[[nodiscard]] std::vector<StreamQueue> QueueLengths(const TraceContext& context,
+                                                    const DeviceStreams& streams);
 
 }  // namespace telltale

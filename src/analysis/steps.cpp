@@ -281,6 +281,17 @@ class Partition {
 static_assert(static_cast<size_t>(StepCategory::kOther) == kStepCategoryCount - 1,
               "what no set covers falls to the last category");
 
+}  // namespace
+
+std::string_view ProfilerStepNumber(std::string_view name) {
+  constexpr std::string_view kPrefix = "ProfilerStep#";
+  if (!name.starts_with(kPrefix)) return {};
+  name.remove_prefix(kPrefix.size());
+  const bool digits =
+      std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return digits ? name : std::string_view();
+}
+
 std::string StepName(const Trace& trace, const Steps& steps, const Step& step) {
   switch (steps.source) {
     case StepSource::kProfilerStep:
@@ -291,17 +302,6 @@ std::string StepName(const Trace& trace, const Steps& steps, const Step& step) {
       return "0";
   }
   return {};
-}
-
-}  // namespace
-
-std::string_view ProfilerStepNumber(std::string_view name) {
-  constexpr std::string_view kPrefix = "ProfilerStep#";
-  if (!name.starts_with(kPrefix)) return {};
-  name.remove_prefix(kPrefix.size());
-  const bool digits =
-      std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return digits ? name : std::string_view();
 }
 
 Interval Steps::Window() const {

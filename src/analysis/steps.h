@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Steps {
   // From the first selected step's start to the last one's end; empty without any.
   [[nodiscard]] Interval Window() const;
 };
+
+// As the report calls a step: the number of a ProfilerStep, else the annotation's name.
+[[nodiscard]] std::string StepName(const Trace& trace, const Steps& steps, const Step& step);
 
 // Which events the tables count: all, or those that start (or are launched) in the selected steps.
 class Selection {

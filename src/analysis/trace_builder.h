@@ -81,6 +81,17 @@ class TraceBuilder {
     memory.offset.push_back(0);
   }
 
+  void Flow(std::string_view cat_text, uint64_t id, FlowPhase phase, int64_t time,
+            int64_t tid = 1) {
+    FlowTable& flows = trace_.flows;
+    flows.time_ns.push_back(time);
+    flows.id.push_back(id);
+    flows.track.push_back(Track(kHostPid, tid));
+    flows.category_id.push_back(CategoryNumber(cat_text));
+    flows.phase.push_back(phase);
+    flows.offset.push_back(0);
+  }
+
   OperatorDetail& OperatorDetailOf(SpanRow row) {
     return trace_.operator_details[trace_.spans.detail[row]];
   }

@@ -54,6 +54,16 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
      "device events start before the call that launched them: host and device clocks disagree"},
     {"growing", kInfo, "the file changed while it was read; what was there at the time was used"},
     {"duplicate_rank", kInfo, "several files claim the same rank and span; all of them were used"},
+    {"damaged_data", kError, "the data is damaged here; everything before that was read"},
+    {"malformed_entry", kError,
+     "an entry does not have the form that the format prescribes; it was skipped"},
+    {"out_of_order", kLoss, "times run backwards; each was taken as the latest time before it"},
+    {"foreign_line", kInfo, "lines that do not belong to the profile were skipped"},
+    {"malformed_record", kLoss, "a record could not be understood; it was skipped"},
+    {"unknown_frame", kLoss,
+     "frames that the file refers to but does not describe are shown by number"},
+    {"rounded_values", kInfo, "the file holds rounded values only"},
+    {"other_values", kInfo, "the file holds further values that are not shown"},
 }};
 
 }  // namespace

@@ -23,8 +23,9 @@ namespace telltale {
 
 namespace {
 
-constexpr std::array<Command, 2> kCommands = {{
+constexpr std::array<Command, 3> kCommands = {{
     {ProfileCommandSpec, RunProfile},
+    {QueryCommandSpec, RunQuery},
     {ValidateCommandSpec, RunValidate},
 }};
 

@@ -102,6 +102,8 @@ std::string Heading(const OptionSpec& option) {
   out += fmt::format("--{}", option.name);
   if (option.type == OptionType::kChoice) {
     out += fmt::format(" {}", option.value.empty() ? "NAME" : option.value);
+  } else if (option.value_optional) {
+    out += fmt::format("[={}]", option.value);
   } else if (option.type != OptionType::kFlag) {
     out += fmt::format(" {}", option.value);
   }
@@ -129,6 +131,11 @@ void AddRows(std::string& out, const std::vector<std::pair<std::string, std::str
 std::string_view Arguments::Text(std::string_view option) const {
   const auto at = values_.find(option);
   return at == values_.end() ? std::string_view() : std::string_view(at->second);
+}
+
+std::span<const std::string> Arguments::All(std::string_view option) const {
+  const auto at = repeated_.find(option);
+  return at == repeated_.end() ? std::span<const std::string>() : at->second;
 }
 
 std::optional<int64_t> Arguments::Integer(std::string_view option) const {
@@ -176,6 +183,8 @@ Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std
       }
     } else if (equals != std::string_view::npos) {
       value = word.substr(equals + 1);
+    } else if (option->value_optional) {
+      value = "";
     } else if (i + 1 < words.size() && !LooksLikeOption(words[i + 1])) {
       value = words[++i];
     } else {
@@ -186,6 +195,7 @@ Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std
     }
     Result<std::string> checked = CheckValue(*option, value);
     if (!checked) return tl::unexpected<Error>(checked.error());
+    if (option->repeats) arguments.repeated_[std::string(option->name)].push_back(*checked);
     arguments.values_.insert_or_assign(std::string(option->name), std::move(*checked));
   }
 

@@ -5,7 +5,7 @@
 //
 // Spelling: --name value and --name=value are the same, so are dashes and underscores in names; a
 // lone -- ends the options; a lone - is a path (standard input). Of an option given twice the last
-// one counts.
+// one counts, unless it repeats.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,8 @@ struct OptionSpec {
   int64_t least = INT64_MIN;  // integers: smallest valid value
   char letter = '\0';         // -q
   std::vector<std::string_view> aliases = {};  // further spellings, not shown
+  bool repeats = false;                        // may be given several times, see Arguments::All
+  bool value_optional = false;  // --name alone is valid; a value only as --name=VALUE
 };
 
 struct HelpSection {
@@ -60,12 +62,15 @@ class Arguments {
   // Empty where the option was not given.
   [[nodiscard]] std::string_view Text(std::string_view option) const;
   [[nodiscard]] std::optional<int64_t> Integer(std::string_view option) const;
+  // Every value of an option that repeats, in the order given.
+  [[nodiscard]] std::span<const std::string> All(std::string_view option) const;
   [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
 
  private:
   friend Result<Arguments> ParseArguments(const CommandSpec& command,
                                           std::span<const std::string> words);
   std::map<std::string, std::string, std::less<>> values_;
+  std::map<std::string, std::vector<std::string>, std::less<>> repeated_;
   std::vector<std::string> positionals_;
 };
 

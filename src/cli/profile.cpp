@@ -45,6 +45,13 @@ FileFacts FactsAbout(const Trace& trace) {
   return facts;
 }
 
+FileFacts FactsAbout(const FunctionProfile& functions) {
+  FileFacts facts;
+  facts.source = functions.source;
+  if (functions.start_ns != kNoInt) facts.start_ns = functions.start_ns;
+  return facts;
+}
+
 void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,
                        std::vector<FileDiagnostic>& out) {
   Diagnostics all;

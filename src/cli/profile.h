@@ -16,6 +16,7 @@
 #include "analysis/report.h"
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "model/function_profile.h"
 #include "model/trace.h"
 
 namespace telltale {
@@ -51,7 +52,8 @@ struct NamedSection {
 };
 
 struct Profile {
-  std::vector<FileFacts> files;
+  std::vector<FileFacts> files;  // traces, then function profiles
+  bool has_traces = true;        // false: the report is empty and means nothing
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
   std::vector<NamedSection> sections;  // those asked for (section.h)
@@ -61,6 +63,7 @@ struct Profile {
 };
 
 [[nodiscard]] FileFacts FactsAbout(const Trace& trace);
+[[nodiscard]] FileFacts FactsAbout(const FunctionProfile& functions);
 
 // The reader's and the analyses' diagnostics of one file.
 void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,

@@ -32,12 +32,17 @@ namespace {
 // any other view.
 void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
                   const ProfileRequest& request, const Arguments& arguments, Profile& profile) {
-  const bool all = request.view == View::kOverview && request.format == OutputFormat::kJson;
+  const bool overview = request.view == View::kOverview;
   for (const SectionSpec& spec : Sections()) {
-    if (!all && request.section != &spec) continue;
-    profile.sections.push_back(
-        {spec.name, spec.make({traces, loaded.functions, profile, arguments,
-                               request.section == &spec ? request.sort_field : std::nullopt})});
+    const bool asked_for = request.section == &spec;
+    const SectionInput input = {traces, loaded.functions, profile, arguments,
+                                asked_for ? request.sort_field : std::nullopt};
+    // Beside traces the overview shows function profiles too.
+    const bool fits = spec.applies == nullptr || spec.applies(input);
+    const bool shown =
+        overview && fits &&
+        (request.format == OutputFormat::kJson ? profile.has_traces : spec.name == "functions");
+    if (asked_for || shown) profile.sections.push_back({spec.name, spec.make(input)});
   }
 }
 
@@ -55,6 +60,11 @@ Profile Analyze(const Loaded& loaded, const ProfileRequest& request, const Argum
     profile.files.push_back(FactsAbout(trace));
     AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, file, profile.diagnostics);
   }
+  for (const FunctionProfile& functions : loaded.functions) {
+    profile.files.push_back(FactsAbout(functions));
+    AppendDiagnostics(functions.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
+  }
+  profile.has_traces = !loaded.traces.empty();
   for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
   MakeSections(contexts, loaded, request, arguments, profile);
@@ -81,6 +91,13 @@ void WriteProfile(Profile& profile, const ProfileRequest& request, Output& outpu
   if (request.torch_table && request.format == OutputFormat::kText) {
     // The table sorts by itself: it has rows that are no operators, and torch's order of ties.
     return output.Write(TorchTable(profile, {request.sort_field, request.limit.value_or(100)}));
+  }
+  if (request.pstats_text) {
+    const OutputStyle style = ChooseStyle(request.style, FactsAbout(STDOUT_FILENO));
+    for (const NamedSection& section : profile.sections) {
+      output.Write(section.section->Text(request.limit, style));
+    }
+    return;
   }
   if (request.sort_field) SortView(profile, request.view, *request.sort_field);
   switch (request.format) {
@@ -113,6 +130,14 @@ int RunProfile(const Arguments& arguments) {
     return ExitCodeOf(loaded.error().code);
   }
 
+  if (loaded->traces.empty()) {
+    if (const Result<void> adapted = AdaptToFunctions(*request); !adapted) {
+      progress.Finish();
+      PrintError(adapted.error());
+      return ExitCodeOf(adapted.error().code);
+    }
+  }
+
   uint64_t events = 0;
   for (const Trace& trace : loaded->traces) events += trace.source.events;
   progress.Note(fmt::format("analysing {} events", FormatCount(static_cast<int64_t>(events))));
@@ -136,12 +161,12 @@ int RunProfile(const Arguments& arguments) {
   }
   output.Flush();
   // Text and JSON carry the diagnostics; a table for programs has no place for them.
-  const bool bare_table = request->format == OutputFormat::kCsv ||
+  const bool bare_table = request->format == OutputFormat::kCsv || request->pstats_text ||
                           (request->torch_table && request->format == OutputFormat::kText);
   if (const std::string losses = SummaryOfDiagnostics(profile, Severity::kLoss);
       bare_table && !losses.empty()) {
     PrintError(fmt::format(
-        "parts of the trace could not be used: {}\n'--view diagnostics' explains", losses));
+        "parts of the input could not be used: {}\n'--view diagnostics' explains", losses));
   }
   if (const std::string problem = output.Problem(); !problem.empty()) {
     PrintError(problem);

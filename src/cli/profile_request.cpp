@@ -75,9 +75,10 @@ CommandSpec MakeSpec() {
        .help = "take ranges whose name matches as steps instead of ProfilerStep#N"},
       {.name = "like",
        .type = OptionType::kChoice,
-       .value = "torch",
-       .help = "the table of torch's key_averages(), by torch's own rules",
-       .choices = {"torch"},
+       .value = "NAME",
+       .help = "torch: the table of key_averages(); pstats: the texts of print_stats, with "
+               "--callers and --callees those of print_callers and print_callees",
+       .choices = {"torch", "pstats"},
        .list_choices = false},
       {.name = "json", .help = "one JSON document on standard output"},
       {.name = "csv", .help = "one view (default: operators) as CSV"},
@@ -125,6 +126,22 @@ bool IsRegex(const std::string& text) {
   } catch (const std::regex_error&) {
     return false;
   }
+}
+
+// A section whose options say that it is meant.
+const SectionSpec* SectionChosenBy(const Arguments& arguments) {
+  for (const SectionSpec& section : Sections()) {
+    if (!section.options_choose_view) continue;
+    for (const OptionSpec& option : section.options) {
+      if (arguments.Has(option.name)) return &section;
+    }
+  }
+  return nullptr;
+}
+
+Result<std::string> SortFieldOf(const SectionSpec& section, std::string_view text) {
+  return section.sort_key != nullptr ? section.sort_key(text)
+                                     : SectionSortField(section.name, section.sort_fields, text);
 }
 
 Result<ProfileRequest> Conflict(std::string message) {
@@ -206,7 +223,8 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   if (std::count(request.paths.begin(), request.paths.end(), "-") > 1) {
     return Conflict("standard input (-) can be read only once");
   }
-  request.torch_table = arguments.Has("like");
+  request.torch_table = arguments.Text("like") == "torch";
+  request.pstats_text = arguments.Text("like") == "pstats";
   request.analysis.like_torch = request.torch_table;
   if (arguments.Has("json") && arguments.Has("csv")) {
     return Conflict("--json and --csv exclude each other");
@@ -214,6 +232,7 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   if (arguments.Has("json")) request.format = OutputFormat::kJson;
   if (arguments.Has("csv")) request.format = OutputFormat::kCsv;
 
+  request.view_named = arguments.Has("view");
   if (arguments.Has("view")) {
     request.section = SectionNamed(arguments.Text("view"));
     request.view = request.section != nullptr
@@ -223,11 +242,22 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
       return Conflict(
           "the overview is no table; with --csv name a view, for example --view operators");
     }
+  } else if (const SectionSpec* section =
+                 request.pstats_text ? SectionNamed("functions") : SectionChosenBy(arguments)) {
+    request.section = section;
+    request.view = View::kSection;
   } else if (request.format == OutputFormat::kCsv || request.torch_table) {
     request.view = View::kOperators;
   }
   if (request.torch_table && request.view != View::kOperators) {
     return Conflict(fmt::format("--like torch shows operators, not {}", arguments.Text("view")));
+  }
+
+  if (request.pstats_text && request.section != SectionNamed("functions")) {
+    return Conflict(fmt::format("--like pstats shows functions, not {}", arguments.Text("view")));
+  }
+  if (request.pstats_text && request.format != OutputFormat::kText) {
+    return Conflict("--like pstats is a text; it excludes --json and --csv");
   }
 
   if (const std::string_view group = arguments.Text("group-by");
@@ -247,11 +277,18 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   }
 
   if (arguments.Has("sort")) {
-    Result<std::string> field =
-        request.section != nullptr
-            ? SectionSortField(request.section->name, request.section->sort_fields,
-                               arguments.Text("sort"))
-            : SortFieldFor(request.view, arguments.Text("sort"));
+    request.sort_text = std::string(arguments.Text("sort"));
+    Result<std::string> field = request.section != nullptr
+                                    ? SortFieldOf(*request.section, request.sort_text)
+                                    : SortFieldFor(request.view, request.sort_text);
+    const SectionSpec* functions = SectionNamed("functions");
+    if (!field && !request.view_named && !request.torch_table &&
+        functions->sort_key(request.sort_text)) {
+      // A key that only functions have.
+      request.section = functions;
+      request.view = View::kSection;
+      field = request.sort_text;
+    }
     if (!field) return tl::unexpected<Error>(field.error());
     request.sort_field = std::move(*field);
   }
@@ -291,6 +328,35 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   request.style = *style;
   request.quiet = arguments.Has("quiet");
   return request;
+}
+
+Result<void> AdaptToFunctions(ProfileRequest& request) {
+  const bool free = !request.view_named || request.view == View::kOverview;
+  if (request.torch_table) {
+    return Fail(ErrorCode::kUsage,
+                "--like torch needs a PyTorch trace; for a function profile: --like pstats");
+  }
+  if (!free && request.view != View::kDiagnostics &&
+      (request.section == nullptr || request.section->needs_trace)) {
+    return Fail(
+        ErrorCode::kUsage,
+        fmt::format("--view {} needs a PyTorch trace, but this is a profile of functions; "
+                    "it has --view functions",
+                    request.section != nullptr ? request.section->name : NameOf(request.view)));
+  }
+  if (!request.steps_text.empty()) {
+    return Fail(ErrorCode::kUsage,
+                "--steps needs a PyTorch trace: a profile of functions has none");
+  }
+  if (!free || request.section != nullptr) return {};
+  request.section = SectionNamed("functions");
+  if (request.view != View::kOverview) request.view = View::kSection;
+  if (!request.sort_text.empty()) {
+    Result<std::string> field = SortFieldOf(*request.section, request.sort_text);
+    if (!field) return tl::unexpected(field.error());
+    request.sort_field = std::move(*field);
+  }
+  return {};
 }
 
 }  // namespace telltale

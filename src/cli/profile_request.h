@@ -23,9 +23,12 @@ struct ProfileRequest {
   std::vector<std::string> paths;
   View view = View::kOverview;
   const SectionSpec* section = nullptr;  // set where the view is View::kSection
+  bool view_named = false;               // by the user; else the input may decide
   OutputFormat format = OutputFormat::kText;
   bool torch_table = false;
+  bool pstats_text = false;
   std::optional<std::string> sort_field;  // a field of the view's rows
+  std::string sort_text;                  // --sort as given
   std::optional<int64_t> limit;           // <= 0: all
   std::optional<int64_t> rank;
   std::string steps_text;  // --steps as given, for messages
@@ -36,6 +39,8 @@ struct ProfileRequest {
 
 [[nodiscard]] const CommandSpec& ProfileCommandSpec();
 [[nodiscard]] Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments);
+// Turns to the functions where no input is a trace. An Error if the view needs one.
+[[nodiscard]] Result<void> AdaptToFunctions(ProfileRequest& request);
 
 // "3..5", "3..", "..5", "3"; both ends belong to it.
 struct StepRange {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/profile_request.h"
 
+#include <regex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,7 +112,8 @@ TEST(ProfileHelp, BeginsWithAnExampleAndNamesViewsAndExitCodes) {
   for (const std::string_view view : ViewNames())
     EXPECT_THAT(help, HasSubstr("\n  " + std::string(view)));
   EXPECT_THAT(help, HasSubstr("Exit codes:"));
-  EXPECT_THAT(help, HasSubstr("(default: overview)"));
+  // Where the line breaks depends on how many views there are.
+  EXPECT_THAT(std::regex_replace(help, std::regex("\\s+"), " "), HasSubstr("(default: overview)"));
 }
 
 }  // namespace

@@ -211,6 +211,11 @@ void TextBuilder::StepLines() {
 }
 
 void TextBuilder::Overview() {
+  if (!profile_.has_traces) {
+    Sections();
+    if (!profile_.diagnostics.empty()) AboutCapture();
+    return;
+  }
   Paragraph(Answer(profile_, style_.unicode), Ink::kBold);
   SourceLine();
   Files();
@@ -221,6 +226,7 @@ void TextBuilder::Overview() {
   if (!profile_.report.kernels.empty()) Kernels();
   if (!profile_.report.copies.empty()) Copies();
   Recommendations();
+  Sections();
   AboutCapture();
 }
 

@@ -59,6 +59,14 @@ struct SectionSpec {
   // Checks the values of its options before anything is read.
   Result<void> (*check)(const Arguments& arguments) = nullptr;
   std::unique_ptr<Section> (*make)(const SectionInput& input) = nullptr;
+  // False: function profiles alone are enough for it.
+  bool needs_trace = true;
+  // Naming one of its options without --view asks for this view.
+  bool options_choose_view = false;
+  // The value of --sort as `make` gets it, for keys beyond sort_fields.
+  Result<std::string> (*sort_key)(std::string_view text) = nullptr;
+  // Whether it has anything to say in a whole JSON document; none: always.
+  bool (*applies)(const SectionInput& input) = nullptr;
 };
 
 [[nodiscard]] std::span<const SectionSpec> Sections();

@@ -7,7 +7,14 @@ namespace telltale {
 std::span<const SectionSpec> Sections() {
   // clang-format off: one line each
   static const std::vector<SectionSpec> sections = {
+      MemorySection(),
+      ModulesSection(),
+      FunctionsSection(),
+      DistributedSection(),
+      IdleSection(),
+      LaunchesSection(),
       CriticalPathSection(),
+      RooflineSection(),
   };
   // clang-format on
   return sections;

@@ -6,6 +6,13 @@
 
 namespace telltale {
 
+[[nodiscard]] SectionSpec MemorySection();
+[[nodiscard]] SectionSpec ModulesSection();
+[[nodiscard]] SectionSpec FunctionsSection();
+[[nodiscard]] SectionSpec DistributedSection();
+[[nodiscard]] SectionSpec IdleSection();
+[[nodiscard]] SectionSpec LaunchesSection();
 [[nodiscard]] SectionSpec CriticalPathSection();
+[[nodiscard]] SectionSpec RooflineSection();
 
 }  // namespace telltale

@@ -86,6 +86,10 @@ int RunValidate(const Arguments& arguments) {
                                       finding.first_offset, std::move(finding.message), file});
     }
   }
+  for (const FunctionProfile& functions : loaded->functions) {
+    findings.files.push_back(FactsAbout(functions));
+    AppendDiagnostics(functions.diagnostics, {}, findings.files.size() - 1, findings.diagnostics);
+  }
   for (const Error& failure : loaded->failures) findings.diagnostics.push_back(Unreadable(failure));
   // Errors of every file first; within a severity the files keep their order.
   std::stable_sort(

@@ -64,6 +64,8 @@ struct FunctionTotals {
   int64_t primitive_calls = 0;  // cc: not recursive
   double self_s = 0;            // tt
   double total_s = 0;           // ct: outermost activations only
+  // False: the file names the function as a caller only, so these are not known.
+  bool in_profile = true;
 };
 
 struct CallPair {
@@ -89,7 +91,10 @@ struct FunctionProfile {
   CallTree tree;
   std::vector<TopOfStack> timeline;
 
-  // kPairs: totals has one entry per function; pairs in file order.
+  // kPairs: totals has one entry per function; pairs in file order. Reports of text may lack what
+  // .prof files have: calls and primitive_calls are kNoInt then, and has_self is false where no
+  // function has a time of its own.
+  bool has_self = true;
   std::vector<FunctionTotals> totals;
   std::vector<CallPair> pairs;
 

@@ -4,12 +4,11 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 
 namespace telltale::kineto_json {
 
 namespace {
-
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
 
 void AppendUtf8(uint32_t c, std::string& out) {
   const auto byte = [&out](uint32_t b) { out += static_cast<char>(b); };
@@ -28,34 +27,6 @@ void AppendUtf8(uint32_t c, std::string& out) {
     byte(0x80 | (c >> 6 & 0x3f));
     byte(0x80 | (c & 0x3f));
   }
-}
-
-// Length of the well-formed UTF-8 sequence at the start of `text` (RFC 3629), 0 if there is none.
-size_t Utf8Length(std::string_view text) {
-  const auto at = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = at(0);
-  size_t length = 0;
-  unsigned char low = 0x80;
-  unsigned char high = 0xbf;
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    length = 2;
-  } else if (lead >= 0xe0 && lead <= 0xef) {
-    length = 3;
-    if (lead == 0xe0) low = 0xa0;   // overlong
-    if (lead == 0xed) high = 0x9f;  // surrogates
-  } else if (lead >= 0xf0 && lead <= 0xf4) {
-    length = 4;
-    if (lead == 0xf0) low = 0x90;
-    if (lead == 0xf4) high = 0x8f;
-  } else {
-    return 0;
-  }
-  if (text.size() < length || at(1) < low || at(1) > high) return 0;
-  for (size_t i = 2; i < length; ++i) {
-    if (at(i) < 0x80 || at(i) > 0xbf) return 0;
-  }
-  return length;
 }
 
 // The value of four hexadecimal digits, or -1.
@@ -123,7 +94,7 @@ void AppendEscape(std::string_view raw, size_t& i, CleanText& out) {
                    out.text);
       } else {
         out.flaws |= kFlawEscape;  // half of a pair
-        out.text += kReplacement;
+        out.text += kReplacementCharacter;
       }
       return;
     }
@@ -271,7 +242,7 @@ CleanText Unescape(std::string_view raw) {
     const size_t length = Utf8Length(raw.substr(i));
     if (length == 0) {
       out.flaws |= kFlawUtf8;
-      out.text += kReplacement;
+      out.text += kReplacementCharacter;
       ++i;
     } else {
       out.text += raw.substr(i, length);

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/functions.h"
+
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/call_tree_walk.h"
+#include "analysis/own_code.h"
+#include "analysis/sums.h"
+#include "base/string_pool.h"
+
+namespace telltale {
+
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+
+int64_t ToNs(double seconds) { return static_cast<int64_t>(std::llrint(seconds * kNsPerSecond)); }
+
+// Finds rows by file, line and name, and pairs of rows. Open addressing: slots hold index + 1.
+class Finder {
+ public:
+  explicit Finder(size_t expected) { slots_.resize(std::bit_ceil(expected * 2 + 16)); }
+
+  // The place of an equal entry, or of a new one: `make` adds it and has to make it the last.
+  template <typename Equal, typename Make>
+  uint32_t FindOrAdd(uint64_t hash, Equal equal, Make make) {
+    if ((hashes_.size() + 1) * 2 > slots_.size()) Grow();
+    size_t at = hash & (slots_.size() - 1);
+    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
+      const uint32_t found = slots_[at] - 1;
+      if (hashes_[found] == hash && equal(found)) return found;
+    }
+    hashes_.push_back(hash);
+    slots_[at] = static_cast<uint32_t>(hashes_.size());
+    make();
+    return static_cast<uint32_t>(hashes_.size() - 1);
+  }
+
+ private:
+  void Grow() {
+    slots_.assign(slots_.size() * 2, 0);
+    for (uint32_t i = 0; i < hashes_.size(); ++i) {
+      size_t at = hashes_[i] & (slots_.size() - 1);
+      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = i + 1;
+    }
+  }
+  std::vector<uint32_t> slots_;
+  std::vector<uint64_t> hashes_;
+};
+
+uint64_t Mix(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ 0x9E3779B97F4A7C15ULL) * 0xC2B2AE3D27D4EB4FULL + b;
+  h = (h ^ (h >> 29)) * 0xD6E8FEB86659FD93ULL;
+  return h ^ (h >> 32);
+}
+
+bool SameText(std::string_view a, std::string_view b) {
+  return a == b && (a.data() == nullptr) == (b.data() == nullptr);
+}
+
+std::string_view TextOrNone(const FunctionProfile& profile, StringId id) {
+  if (id == kNoString) return {};
+  const std::string_view text = profile.Text(id);
+  return text.data() == nullptr ? std::string_view("") : text;
+}
+
+std::string_view LastPart(std::string_view path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+void AddOptional(std::optional<int64_t>& sum, std::optional<int64_t> value) {
+  if (!sum || !value) {
+    sum.reset();
+  } else {
+    AddTo(*sum, *value);
+  }
+}
+
+void AddValues(FunctionValues& sum, const FunctionValues& values) {
+  AddOptional(sum.calls, values.calls);
+  AddOptional(sum.primitive_calls, values.primitive_calls);
+  AddOptional(sum.self, values.self);
+  AddOptional(sum.total, values.total);
+  sum.self_s += values.self_s;
+  sum.total_s += values.total_s;
+}
+
+FunctionValues ValuesOf(const FunctionTotals& totals) {
+  return {totals.calls,         totals.primitive_calls, ToNs(totals.self_s),
+          ToNs(totals.total_s), totals.self_s,          totals.total_s};
+}
+
+FunctionValues CountsOf(const FunctionTotals& totals) {
+  FunctionValues values;
+  values.calls = totals.calls;
+  values.primitive_calls = totals.primitive_calls;
+  return values;
+}
+
+class Joiner {
+ public:
+  Joiner(FunctionTable& table, const FunctionOptions& options, size_t expected)
+      : table_(table), options_(options), rows_(expected), calls_(expected), nodes_(0) {}
+
+  // The row of each of the profile's functions.
+  std::vector<uint32_t> RowsOf(const FunctionProfile& profile);
+  void AddPairs(const FunctionProfile& profile);
+  void AddTree(const FunctionProfile& profile, const CallTree& tree);
+
+ private:
+  uint32_t CallOf(uint32_t caller, uint32_t callee);
+  uint32_t NodeOf(uint32_t parent, uint32_t row);
+
+  FunctionTable& table_;
+  const FunctionOptions& options_;
+  Finder rows_;
+  Finder calls_;
+  Finder nodes_;
+};
+
+std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
+  std::vector<uint32_t> row_of;
+  row_of.reserve(profile.functions.size());
+  for (const Function& function : profile.functions) {
+    FunctionRow row;
+    row.file = TextOrNone(profile, function.file);
+    if (options_.strip_folders && row.file.data() != nullptr) row.file = LastPart(row.file);
+    row.line = function.line;
+    row.name = TextOrNone(profile, function.name);
+    row.module = TextOrNone(profile, function.module);
+    row.in_profile = false;
+    const uint64_t hash = Mix(Mix(StringPool::Hash(row.file), StringPool::Hash(row.name)),
+                              Mix(static_cast<uint64_t>(row.line), StringPool::Hash(row.module)));
+    row_of.push_back(rows_.FindOrAdd(
+        hash,
+        [&](uint32_t other) {
+          const FunctionRow& known = table_.rows[other];
+          return known.line == row.line && SameText(known.name, row.name) &&
+                 SameText(known.file, row.file) && SameText(known.module, row.module);
+        },
+        [&] {
+          row.values = {0, 0, 0, 0, 0, 0};
+          table_.rows.push_back(row);
+        }));
+  }
+  return row_of;
+}
+
+uint32_t Joiner::CallOf(uint32_t caller, uint32_t callee) {
+  return calls_.FindOrAdd(
+      Mix(caller, callee),
+      [&](uint32_t other) {
+        return table_.calls[other].caller == caller && table_.calls[other].callee == callee;
+      },
+      [&] { table_.calls.push_back({caller, callee, {0, 0, 0, 0, 0, 0}}); });
+}
+
+uint32_t Joiner::NodeOf(uint32_t parent, uint32_t row) {
+  CallTree& tree = table_.tree;
+  return nodes_.FindOrAdd(
+      Mix(parent, row),
+      [&](uint32_t other) { return tree.parent[other] == parent && tree.function[other] == row; },
+      [&] {
+        tree.parent.push_back(parent);
+        tree.function.push_back(row);
+        tree.self.push_back(0);
+        tree.calls.push_back(0);
+      });
+}
+
+void Joiner::AddPairs(const FunctionProfile& profile) {
+  const std::vector<uint32_t> row_of = RowsOf(profile);
+  for (size_t f = 0; f < profile.totals.size() && f < row_of.size(); ++f) {
+    if (!profile.totals[f].in_profile) continue;
+    FunctionRow& row = table_.rows[row_of[f]];
+    row.in_profile = true;
+    AddValues(row.values, ValuesOf(profile.totals[f]));
+  }
+  if (!options_.with_calls) return;
+  for (const CallPair& pair : profile.pairs) {
+    if (pair.caller >= row_of.size() || pair.callee >= row_of.size()) continue;
+    CallRow& call = table_.calls[CallOf(row_of[pair.caller], row_of[pair.callee])];
+    AddValues(call.values, pair.has_times ? ValuesOf(pair.totals) : CountsOf(pair.totals));
+  }
+}
+
+// A function's total is the time of its outermost activations, and a pair's that of the outermost
+// calls by that caller: one walk down the tree counts how many of each are open.
+void Joiner::AddTree(const FunctionProfile& profile, const CallTree& tree) {
+  const std::vector<uint32_t> row_of = RowsOf(profile);
+  const auto count = static_cast<uint32_t>(tree.size());
+  std::vector<int64_t> total(tree.self.begin(), tree.self.end());
+  for (uint32_t node = count; node-- > 0;) {
+    if (tree.parent[node] != kNoCallNode) AddTo(total[tree.parent[node]], total[node]);
+  }
+  if (options_.with_tree) {
+    std::vector<uint32_t> joined(count);
+    for (uint32_t node = 0; node < count; ++node) {
+      const uint32_t parent =
+          tree.parent[node] == kNoCallNode ? kNoCallNode : joined[tree.parent[node]];
+      joined[node] = NodeOf(parent, row_of[tree.function[node]]);
+      AddTo(table_.tree.self[joined[node]], tree.self[node]);
+      uint64_t& calls = table_.tree.calls[joined[node]];
+      calls = calls == kNoUint || tree.calls[node] == kNoUint ? kNoUint : calls + tree.calls[node];
+    }
+  }
+  const CallTreeChildren children(tree);
+  std::vector<uint32_t> open_rows(table_.rows.size());
+  std::vector<uint32_t> open_calls;
+  std::vector<uint32_t> call_of(options_.with_calls ? count : 0, UINT32_MAX);
+
+  const auto add = [&](uint32_t node, bool outermost, FunctionValues& values) {
+    const bool counted = tree.calls[node] != kNoUint;
+    const std::optional<int64_t> calls =
+        counted ? std::optional(static_cast<int64_t>(tree.calls[node])) : std::nullopt;
+    const int64_t all = outermost ? total[node] : 0;
+    AddValues(values, {calls, outermost || !counted ? calls : std::optional<int64_t>(0),
+                       tree.self[node], all, static_cast<double>(tree.self[node]) / kNsPerSecond,
+                       static_cast<double>(all) / kNsPerSecond});
+  };
+  children.Walk(
+      [&](uint32_t node) {
+        const uint32_t row = row_of[tree.function[node]];
+        table_.rows[row].in_profile = true;
+        add(node, open_rows[row]++ == 0, table_.rows[row].values);
+        const uint32_t parent = tree.parent[node];
+        if (!options_.with_calls || parent == kNoCallNode) return;
+        const uint32_t call = CallOf(row_of[tree.function[parent]], row);
+        call_of[node] = call;
+        if (call >= open_calls.size()) open_calls.resize(call + 1);
+        add(node, open_calls[call]++ == 0, table_.calls[call].values);
+      },
+      [&](uint32_t node) {
+        --open_rows[row_of[tree.function[node]]];
+        if (options_.with_calls && call_of[node] != UINT32_MAX) --open_calls[call_of[node]];
+      });
+}
+
+}  // namespace
+
+FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
+                            const FunctionOptions& options) {
+  FunctionTable table;
+  if (profiles.empty()) return table;
+  table.unit = profiles.front()->unit;
+  size_t expected = 0;
+  bool all_trees = true;
+  for (const FunctionProfile* profile : profiles) {
+    expected += profile->functions.size();
+    if (profile->unit == table.unit) all_trees &= profile->shape == FunctionShape::kTree;
+  }
+  table.source = all_trees ? FunctionShape::kTree : FunctionShape::kPairs;
+  FunctionOptions joining = options;
+  joining.with_tree &= all_trees;
+  // Folding pairs needs them.
+  joining.with_calls |= options.own_code && !all_trees;
+  const bool fold_trees = options.own_code && all_trees;
+  if (fold_trees) table.folded.emplace();
+  Joiner joiner(table, joining, expected);
+  for (const FunctionProfile* profile : profiles) {
+    if (profile->unit != table.unit) {
+      ++table.left_out;
+    } else if (profile->shape == FunctionShape::kPairs) {
+      joiner.AddPairs(*profile);
+    } else if (fold_trees) {
+      joiner.AddTree(*profile, FoldTree(*profile, *table.folded));
+    } else {
+      joiner.AddTree(*profile, profile->tree);
+    }
+  }
+  if (options.own_code && !all_trees) FoldPairs(table);
+  for (const FunctionRow& row : table.rows) {
+    if (!row.in_profile) continue;
+    AddTo(table.total, row.values.self.value_or(0));
+    table.total_s += row.values.self_s;
+  }
+  return table;
+}
+
+CallIndex::CallIndex(const FunctionTable& table, By by) : first_(table.rows.size() + 1) {
+  const auto key = [&](const CallRow& call) {
+    return by == By::kCaller ? call.caller : call.callee;
+  };
+  for (const CallRow& call : table.calls) ++first_[key(call) + 1];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  calls_.resize(table.calls.size());
+  std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
+  for (uint32_t i = 0; i < table.calls.size(); ++i) calls_[next[key(table.calls[i])]++] = i;
+}
+
+}  // namespace telltale

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/roofline_formula.h"
+
+#include <unordered_map>
+
+namespace telltale {
+
+namespace {
+
+const OperatorFormula* Find(std::string_view name) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, const OperatorFormula*> formulas;
+    for (const FormulaList& list :
+         {MatmulFormulas(), ConvolutionFormulas(), AttentionFormulas(), NormalizationFormulas(),
+          ElementwiseFormulas(), ReductionFormulas(), DataFormulas()}) {
+      for (size_t i = 0; i < list.second; ++i) {
+        formulas.emplace(list.first[i].name, list.first + i);
+      }
+    }
+    return formulas;
+  }();
+  const auto at = table.find(name);
+  return at == table.end() ? nullptr : at->second;
+}
+
+}  // namespace
+
+std::string_view NameOf(WorkFamily family) {
+  switch (family) {
+    case WorkFamily::kMatmul:
+      return "matmul";
+    case WorkFamily::kConvolution:
+      return "convolution";
+    case WorkFamily::kAttention:
+      return "attention";
+    case WorkFamily::kNormalization:
+      return "normalization";
+    case WorkFamily::kElementwise:
+      return "elementwise";
+    case WorkFamily::kReduction:
+      return "reduction";
+    case WorkFamily::kSoftmax:
+      return "softmax";
+    case WorkFamily::kEmbedding:
+      return "embedding";
+    case WorkFamily::kCopy:
+      return "copy";
+  }
+  return "";
+}
+
+const OperatorFormula* FormulaFor(std::string_view operator_name) {
+  std::string_view name = operator_name.substr(0, operator_name.find('.'));
+  if (const OperatorFormula* exact = Find(name)) return exact;
+  if (name.ends_with('_') && !name.ends_with("__")) {
+    name.remove_suffix(1);
+    return Find(name);
+  }
+  return nullptr;
+}
+
+}  // namespace telltale

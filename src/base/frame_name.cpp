@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/frame_name.h"
+
+#include <charconv>
+#include <utility>
+
+namespace telltale {
+
+namespace {
+
+std::optional<int64_t> LineNumber(std::string_view digits) {
+  if (digits.empty() || digits.front() == '-') return std::nullopt;
+  int64_t line = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), line);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return line;
+}
+
+// name (place)
+std::optional<FrameName> WithPlaceBehind(std::string_view text) {
+  if (text.empty() || text.back() != ')') return std::nullopt;
+  const size_t open = text.rfind(" (");
+  if (open == std::string_view::npos || open == 0) return std::nullopt;
+  FrameName frame;
+  frame.name = text.substr(0, open);
+  const std::string_view place = text.substr(open + 2, text.size() - open - 3);
+  if (const size_t colon = place.rfind(':'); colon != std::string_view::npos && colon > 0) {
+    if (const auto line = LineNumber(place.substr(colon + 1))) {
+      frame.file = place.substr(0, colon);
+      frame.line = line;
+      return frame;
+    }
+  }
+  // Without a line it might as well be the end of a C++ name: f(int) (inlined).
+  if (place.find(".so") != std::string_view::npos) {
+    frame.module = place;
+  } else if (place.ends_with(".py") || place.starts_with('/')) {
+    frame.file = place;
+  } else {
+    return std::nullopt;
+  }
+  return frame;
+}
+
+// file(12): name. One pass: names may be megabytes long.
+std::optional<FrameName> WithPlaceBefore(std::string_view text) {
+  constexpr size_t kNone = std::string_view::npos;
+  size_t open = kNone;
+  for (size_t at = 0; at + 3 < text.size(); ++at) {
+    if (text[at] == '(') open = at;
+    if (text[at] != ')') continue;
+    const size_t begin = std::exchange(open, kNone);
+    const bool is_place = text[at + 1] == ':' && (text[at + 2] == ' ' || text[at + 2] == '_');
+    // "thread (12): main" is py-spy's name of a thread.
+    if (!is_place || begin == kNone || begin == 0 || text[begin - 1] == ' ') continue;
+    if (const auto line = LineNumber(text.substr(begin + 1, at - begin - 1))) {
+      return FrameName{text.substr(at + 3), text.substr(0, begin), line, {}};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FrameName SplitFrameName(std::string_view text) {
+  if (const auto frame = WithPlaceBehind(text)) return *frame;
+  if (const auto frame = WithPlaceBefore(text)) return *frame;
+  return {text, {}, std::nullopt, {}};
+}
+
+}  // namespace telltale

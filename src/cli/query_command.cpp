@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// `telltale query PATH… "SELECT …"`: SQL over the columns of traces and profiles.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/display.h"
+#include "cli/loading.h"
+#include "cli/output.h"
+#include "cli/profile_request.h"
+#include "cli/progress.h"
+#include "cli/query_message.h"
+#include "cli/query_output.h"
+#include "cli/units.h"
+#include "query/database.h"
+
+namespace telltale {
+
+namespace {
+
+// Nobody writes SQL as long as this; a trace given as SQL by mistake ends here.
+constexpr size_t kLargestSql = size_t{1} << 20;
+constexpr int64_t kDefaultSeconds = 60;
+
+CommandSpec MakeSpec() {
+  CommandSpec spec;
+  spec.name = "query";
+  spec.summary = "ask a trace anything, in SQL";
+  spec.examples = {
+      {"telltale query trace.json.gz \"SELECT name, count(*), sum(duration_ns) FROM kernels GROUP "
+       "BY name\"",
+       "time per kernel"},
+      {"telltale query --schema", "the tables and their columns"},
+  };
+  spec.positionals = "PATH... SQL";
+  spec.needs_positional = false;
+  spec.options = {
+      {.name = "json", .help = "an array of row objects"},
+      {.name = "csv", .help = "comma-separated values with a header"},
+      {.name = "markdown", .help = "a Markdown table"},
+      {.name = "limit",
+       .type = OptionType::kInteger,
+       .value = "N",
+       .help = "at most N rows; 0 is all",
+       .default_text = "1000; all for --json and --csv",
+       .least = 0},
+      {.name = "timeout",
+       .type = OptionType::kInteger,
+       .value = "SECONDS",
+       .help = "stop a query that takes longer; 0 is never",
+       .default_text = "60",
+       .least = 0},
+      {.name = "file",
+       .type = OptionType::kText,
+       .value = "FILE",
+       .help = "read the SQL from a file, - for standard input; then all words are paths",
+       .letter = 'f'},
+      {.name = "schema", .help = "show the tables and their columns, run nothing"},
+      {.name = "rank",
+       .type = OptionType::kInteger,
+       .value = "N",
+       .help = "only the files of this rank"},
+      {.name = "step-annotation",
+       .type = OptionType::kText,
+       .value = "REGEX",
+       .help = "steps are the annotations whose name matches",
+       .default_text = "ProfilerStep#N"},
+  };
+  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
+  spec.options.push_back({.name = "threads",
+                          .type = OptionType::kInteger,
+                          .value = "N",
+                          .help = "work with N threads",
+                          .default_text = "all cores",
+                          .least = 0});
+  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
+  spec.sections = {
+      {"SQL",
+       {{"",
+         "One SELECT (or WITH, EXPLAIN, PRAGMA table_info) in SQLite's dialect, and median(x), "
+         "percentile(x, p), x REGEXP 'pattern'. Times are integer nanoseconds. Nothing can be "
+         "written. docs/query.md has more examples."}}},
+      {"Exit codes",
+       {{"0", "fine"},
+        {"1", "the query was stopped: out of time or memory"},
+        {"2", "wrong usage, wrong SQL"},
+        {"3", "no input could be read"}}},
+  };
+  return spec;
+}
+
+struct QueryRequest {
+  std::vector<std::string> paths;
+  std::string sql;
+  QueryFormat format = QueryFormat::kTable;
+  int64_t limit = 0;
+  QueryLimits limits;
+  StyleRequest style;
+};
+
+Result<std::string> ReadSql(const std::string& path) {
+  std::ifstream file;
+  if (path != "-") {
+    file.open(path, std::ios::binary);
+    if (!file)
+      return Fail(ErrorCode::kUnreadable,
+                  fmt::format("the SQL file '{}' cannot be opened: {}", path,
+                              std::generic_category().message(errno)));
+  }
+  std::istream& in = path == "-" ? std::cin : file;
+  std::string sql(kLargestSql + 1, '\0');
+  in.read(sql.data(), static_cast<std::streamsize>(sql.size()));
+  sql.resize(static_cast<size_t>(in.gcount()));
+  if (in.bad() || (sql.empty() && !in.eof()))
+    return Fail(ErrorCode::kUnreadable, fmt::format("the SQL file '{}' cannot be read", path));
+  if (sql.size() > kLargestSql)
+    return Fail(ErrorCode::kUsage,
+                fmt::format("'{}' is too long for SQL: the limit is 1 MiB", path));
+  return sql;
+}
+
+Result<QueryFormat> FormatOf(const Arguments& arguments) {
+  QueryFormat format = QueryFormat::kTable;
+  int chosen = 0;
+  for (const auto& [name, value] : {std::pair{"csv", QueryFormat::kCsv},
+                                    {"json", QueryFormat::kJson},
+                                    {"markdown", QueryFormat::kMarkdown}}) {
+    if (!arguments.Has(name)) continue;
+    format = value;
+    ++chosen;
+  }
+  if (chosen > 1) return Fail(ErrorCode::kUsage, "--csv, --json and --markdown exclude each other");
+  return format;
+}
+
+Result<QueryRequest> MakeRequest(const Arguments& arguments) {
+  QueryRequest request;
+  Result<StyleRequest> style = MakeStyleRequest(arguments);
+  if (!style) return tl::unexpected<Error>(style.error());
+  request.style = *style;
+  const Result<QueryFormat> format = FormatOf(arguments);
+  if (!format) return tl::unexpected<Error>(format.error());
+  request.format = *format;
+  const bool all = request.format == QueryFormat::kCsv || request.format == QueryFormat::kJson;
+  request.limit = arguments.Integer("limit").value_or(all ? 0 : kTableRows);
+  const int64_t seconds = arguments.Integer("timeout").value_or(kDefaultSeconds);
+  // A year is as good as for ever and fits any clock.
+  request.limits.time = std::chrono::seconds(std::min<int64_t>(seconds, 365 * 24 * 3600));
+  if (arguments.Has("schema")) return request;
+
+  request.paths = arguments.positionals();
+  if (arguments.Has("file")) {
+    const std::string path(arguments.Text("file"));
+    if (path == "-" &&
+        std::find(request.paths.begin(), request.paths.end(), "-") != request.paths.end())
+      return Fail(ErrorCode::kUsage, "the SQL and a trace cannot both come from standard input");
+    Result<std::string> sql = ReadSql(path);
+    if (!sql) return tl::unexpected<Error>(sql.error());
+    request.sql = std::move(*sql);
+  } else if (!request.paths.empty()) {
+    request.sql = std::move(request.paths.back());
+    request.paths.pop_back();
+    std::error_code ignored;
+    if (std::filesystem::exists(std::filesystem::path(request.sql), ignored)) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("the SQL is missing: the last word, '{}', is a file; for example: "
+                              "telltale query {} \"SELECT * FROM steps\"",
+                              request.sql, request.sql));
+    }
+  }
+  if (request.paths.empty()) {
+    return Fail(ErrorCode::kUsage,
+                "name a trace and the SQL, for example: telltale query trace.json.gz \"SELECT * "
+                "FROM steps\"");
+  }
+  return request;
+}
+
+int Finish(DescriptorOutput& output) {
+  output.Flush();
+  if (const std::string problem = output.Problem(); !problem.empty()) {
+    PrintError(problem);
+    return kExitCheckFailed;
+  }
+  return kExitFine;
+}
+
+int Report(const QueryError& error, std::string_view sql) {
+  PrintError(QueryMessage(error, sql, ChooseStyle({}, FactsAbout(STDERR_FILENO)).unicode));
+  const bool wrong_sql =
+      error.kind == QueryError::Kind::kSql || error.kind == QueryError::Kind::kRefused;
+  return wrong_sql ? kExitUsage : kExitCheckFailed;
+}
+
+}  // namespace
+
+const CommandSpec& QueryCommandSpec() {
+  static const CommandSpec spec = MakeSpec();
+  return spec;
+}
+
+int RunQuery(const Arguments& arguments) {
+  const Result<QueryRequest> request = MakeRequest(arguments);
+  if (!request) {
+    PrintError(fmt::format("{}\n'telltale query --help' explains the options",
+                           Printable(request.error().message, true)));
+    return ExitCodeOf(request.error().code);
+  }
+  DescriptorOutput output(STDOUT_FILENO);
+  const OutputStyle style = ChooseStyle(request->style, FactsAbout(STDOUT_FILENO));
+  if (arguments.Has("schema")) {
+    WriteSchema(request->format, style, output);
+    return Finish(output);
+  }
+
+  QueryInput input;
+  input.analysis.step_annotation = arguments.Text("step-annotation");
+  input.analysis.threads =
+      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  // Wrong SQL is found before a large file is read.
+  {
+    Database empty({}, request->limits);
+    if (const QueryResult<Statement> statement = empty.Prepare(request->sql); !statement)
+      return Report(statement.error(), request->sql);
+  }
+  Progress progress(StandardErrorPlace(arguments.Has("quiet")));
+  const Result<Loaded> loaded =
+      LoadWithProgress(request->paths, arguments.Integer("rank"), input.analysis.threads, progress);
+  if (!loaded) {
+    progress.Finish();
+    PrintError(loaded.error());
+    return ExitCodeOf(loaded.error().code);
+  }
+  progress.Finish();
+
+  input.traces = loaded->traces;
+  input.functions = loaded->functions;
+  input.failures = loaded->failures;
+  Database database(input, request->limits);
+  QueryResult<Statement> statement = database.Prepare(request->sql);
+  if (!statement) return Report(statement.error(), request->sql);
+  const QueryOutcome outcome =
+      WriteResult(*statement, request->format, request->limit, style, output);
+  const int written = Finish(output);
+  if (outcome.cut) {
+    PrintError(fmt::format(
+        "only the first {} shown; --limit 0 shows all",
+        outcome.rows == 1 ? "row is" : fmt::format("{} rows are", FormatCount(outcome.rows))));
+  }
+  if (outcome.error) return Report(*outcome.error, request->sql);
+  return written;
+}
+
+}  // namespace telltale

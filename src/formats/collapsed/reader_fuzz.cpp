@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer target for collapsed stacks (function_dump.h says what must hold).
+#include "formats/collapsed/reader.h"
+
+#include "formats/function_dump.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  telltale::FuzzFunctionFormat(telltale::CollapsedFormat(), data, size);
+  return 0;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests and fuzzers: a profile as text, to compare two of them, and what must hold for every
+// profile that a reader makes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "formats/function_format.h"
+#include "model/function_profile.h"
+
+namespace telltale {
+
+// Everything the file said; linear in the profile.
+[[nodiscard]] std::string DumpFunctions(const FunctionProfile& profile);
+
+// Empty, or the rule that is broken.
+[[nodiscard]] std::string CheckFunctions(const FunctionProfile& profile);
+
+[[nodiscard]] Result<FunctionProfile> ReadFunctions(const FunctionFormat& format,
+                                                    std::string_view text, size_t chunk = SIZE_MAX,
+                                                    const ReadOptions& options = {});
+
+// Call paths with their own values: "a;b;c 12\n", in the order of the tree; functions with file and
+// line as `name (file:line)`.
+[[nodiscard]] std::string PathsOf(const FunctionProfile& profile);
+
+// The body of a fuzzer: any bytes, in pieces of any size, give the same result or the same error,
+// and a sound profile; both writers take it. Aborts if not. The first byte chooses the size of
+// pieces.
+void FuzzFunctionFormat(const FunctionFormat& format, const uint8_t* data, size_t size);
+
+}  // namespace telltale

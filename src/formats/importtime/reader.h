@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log of python -X importtime: which module imported which, and how long it took.
+// FORMAT.md beside this file.
+#pragma once
+
+#include "formats/function_format.h"
+
+namespace telltale {
+
+[[nodiscard]] FunctionFormat ImportTimeFormat();
+
+}  // namespace telltale

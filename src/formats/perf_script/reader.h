@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of perf script: one block a sample, its call chain innermost frame first.
+// FORMAT.md beside this file.
+#pragma once
+
+#include "formats/function_format.h"
+
+namespace telltale {
+
+[[nodiscard]] FunctionFormat PerfScriptFormat();
+
+}  // namespace telltale

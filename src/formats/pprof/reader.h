@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// pprof's profile.proto, as Go, gperftools' converters and many samplers write it.
+// FORMAT.md beside this file.
+#pragma once
+
+#include "formats/function_format.h"
+
+namespace telltale {
+
+[[nodiscard]] FunctionFormat PprofFormat();
+
+}  // namespace telltale

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/pstats/marshal.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+
+namespace telltale::pstats {
+
+namespace {
+
+constexpr uint8_t kFlag = 0x80;
+// CPython's own limit (MAX_MARSHAL_STACK_DEPTH).
+constexpr size_t kMostDepth = 2000;
+// No name is longer; a length beyond it is damage.
+constexpr uint32_t kMostTextBytes = uint32_t{64} << 20;
+constexpr uint64_t kLeastRead = uint64_t{64} << 10;
+constexpr uint64_t kMostRead = uint64_t{4} << 20;
+
+// Python text as UTF-8: lone surrogates, which marshal writes as if they were code points, and
+// bytes that are no UTF-8 become U+FFFD, as many as Python's "replace" makes.
+bool AppendRepaired(std::string_view text, std::string& out) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  bool clean = true;
+  for (size_t at = 0; at < text.size();) {
+    const auto byte = [&](size_t i) {
+      return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0};
+    };
+    const uint8_t first = byte(at);
+    if (first < 0x80) {
+      out += text[at++];
+      continue;
+    }
+    const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    // The second byte decides about overlong forms, surrogates and what is beyond Unicode.
+    uint8_t least = 0x80;
+    uint8_t most = 0xBF;
+    if (first == 0xE0) least = 0xA0;
+    if (first == 0xF0) least = 0x90;
+    if (first == 0xF4) most = 0x8F;
+    if (first == 0xED && byte(at + 1) >= 0xA0 && byte(at + 1) <= 0xBF &&
+        (byte(at + 2) & 0xC0) == 0x80) {
+      out += kReplacement;
+      clean = false;
+      at += 3;
+      continue;
+    }
+    if (first == 0xED) most = 0x9F;
+    size_t good = 1;
+    if (first >= 0xC2 && first <= 0xF4) {
+      while (good < length && byte(at + good) >= (good == 1 ? least : 0x80) &&
+             byte(at + good) <= (good == 1 ? most : 0xBF)) {
+        ++good;
+      }
+    }
+    if (good == length && first >= 0xC2 && first <= 0xF4) {
+      out += text.substr(at, length);
+    } else {
+      out += kReplacement;
+      clean = false;
+    }
+    at += good;
+  }
+  return clean;
+}
+
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+}
+
+std::string Hex(uint8_t byte) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  return std::string("0x") + kDigits[byte >> 4] + kDigits[byte & 15];
+}
+
+}  // namespace
+
+std::string_view NameOf(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kNull:
+      return "the end of a dictionary";
+    case ValueKind::kSingleton:
+      return "None or a truth value";
+    case ValueKind::kInteger:
+      return "an integer";
+    case ValueKind::kFloat:
+      return "a float";
+    case ValueKind::kText:
+      return "a text";
+    case ValueKind::kTuple:
+      return "a tuple";
+    case ValueKind::kDict:
+      return "a dictionary";
+    case ValueKind::kOther:
+      return "a list, set or other object";
+  }
+  return "an object";
+}
+
+bool MarshalReader::Stop(Damage::Kind kind, std::string what, uint64_t offset) {
+  if (damage_.kind == Damage::Kind::kNone) damage_ = {kind, std::move(what), offset};
+  return false;
+}
+
+bool MarshalReader::StopAtEnd() {
+  return Stop(Damage::Kind::kEnd, "the file ends too early", bytes_.size());
+}
+
+bool MarshalReader::Fill(uint64_t count) {
+  if (damage_.kind != Damage::Kind::kNone) return false;
+  while (bytes_.size() - at_ < count) {
+    if (ended_) return false;
+    if (options_.canceled != nullptr && options_.canceled->load(std::memory_order_relaxed)) {
+      return Stop(Damage::Kind::kCanceled, "canceled", at_);
+    }
+    // Grows with what is there, never with what a length claims.
+    const size_t before = bytes_.size();
+    const size_t room = std::clamp<uint64_t>(before, kLeastRead, kMostRead);
+    bytes_.resize(before + room);
+    const Result<size_t> got = source_.Read(bytes_.data() + before, room);
+    bytes_.resize(before + (got ? *got : 0));
+    if (!got) return Stop(Damage::Kind::kFailed, got.error().message, before);
+    if (*got == 0) ended_ = true;
+    if (options_.progress) options_.progress(source_.consumed_bytes());
+  }
+  return true;
+}
+
+uint64_t MarshalReader::TakeLittleEndian(size_t bytes) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < bytes; ++i) {
+    value |= static_cast<uint64_t>(static_cast<uint8_t>(bytes_[at_ + i])) << (8 * i);
+  }
+  at_ += bytes;
+  return value;
+}
+
+bool MarshalReader::TakeLength(bool one_byte, uint32_t& length) {
+  if (!Need(one_byte ? 1 : 4)) return false;
+  length = one_byte ? TakeByte() : static_cast<uint32_t>(TakeLittleEndian(4));
+  if (length > INT32_MAX) {
+    return Stop(Damage::Kind::kDamaged, "a length is negative", at_ - 4);
+  }
+  return true;
+}
+
+bool MarshalReader::ReadBytes(bool one_byte_length, Value& value) {
+  const uint64_t offset = at_;
+  if (!TakeLength(one_byte_length, value.count)) return false;
+  if (value.count > kMostTextBytes) {
+    return Stop(Damage::Kind::kDamaged,
+                "a text claims to be " + std::to_string(value.count) + " bytes long", offset);
+  }
+  value.place = at_;
+  if (!Need(value.count)) return false;
+  at_ += value.count;
+  return true;
+}
+
+bool MarshalReader::ReadDecimal(Value& value) {
+  Value text;
+  if (!ReadBytes(true, text)) return false;
+  const char* begin = bytes_.data() + text.place;
+  const char* end = begin + text.count;
+  if (begin != end && *begin == '+') ++begin;
+  const auto [stopped, error] = std::from_chars(begin, end, value.number);
+  if (begin == end || stopped != end ||
+      (error != std::errc() && error != std::errc::result_out_of_range)) {
+    return Stop(Damage::Kind::kDamaged, "a float is no number", text.place);
+  }
+  return true;
+}
+
+bool MarshalReader::ReadLong(Value& value) {
+  if (!Need(4)) return false;
+  const auto signed_count = static_cast<int32_t>(TakeLittleEndian(4));
+  const auto digits = static_cast<uint64_t>(std::abs(static_cast<int64_t>(signed_count)));
+  if (digits > kMostTextBytes) {
+    return Stop(Damage::Kind::kDamaged,
+                "an integer claims to have " + std::to_string(digits) + " digits", at_ - 4);
+  }
+  if (!Need(digits * 2)) return false;
+  // Digits of 15 bits, the least first.
+  uint64_t magnitude = 0;
+  bool fits = true;
+  for (uint64_t i = 0; i < digits; ++i) {
+    const uint64_t digit = TakeLittleEndian(2);
+    if (digit > 0x7FFF) {
+      return Stop(Damage::Kind::kDamaged, "an integer has a digit beyond 15 bits", at_ - 2);
+    }
+    if (digit == 0) continue;
+    if (i > 4 || (i == 4 && digit > 7)) {
+      fits = false;
+    } else {
+      magnitude |= digit << (15 * i);
+    }
+  }
+  const auto number = static_cast<int64_t>(magnitude);
+  value.integer = !fits ? kTooLarge : signed_count < 0 ? -number : number;
+  return true;
+}
+
+void MarshalReader::AddRef(Value& value) {
+  Ref ref;
+  ref.kind = value.kind;
+  ref.latin1 = value.latin1;
+  ref.count = value.count;
+  ref.bits = value.kind == ValueKind::kInteger ? static_cast<uint64_t>(value.integer)
+             : value.kind == ValueKind::kFloat ? std::bit_cast<uint64_t>(value.number)
+                                               : value.place;
+  ref.complete = value.kind != ValueKind::kTuple && value.kind != ValueKind::kDict;
+  value.ref = static_cast<uint32_t>(refs_.size());
+  refs_.push_back(ref);
+}
+
+Value MarshalReader::FromRef(uint32_t index) const {
+  const Ref& ref = refs_[index];
+  Value value;
+  value.kind = ref.kind;
+  value.latin1 = ref.latin1;
+  value.count = ref.count;
+  value.ref = index;
+  value.is_back = true;
+  if (ref.kind == ValueKind::kInteger) {
+    value.integer = static_cast<int64_t>(ref.bits);
+  } else if (ref.kind == ValueKind::kFloat) {
+    value.number = std::bit_cast<double>(ref.bits);
+  } else {
+    value.place = ref.bits;
+  }
+  return value;
+}
+
+bool MarshalReader::ReadBack(Value& value, bool of_interned) {
+  const uint64_t offset = at_ - 1;
+  if (!Need(4)) return false;
+  const uint64_t index = TakeLittleEndian(4);
+  if (of_interned) {
+    if (index < interned_.size()) {
+      value = Value();
+      value.kind = ValueKind::kText;
+      value.count = interned_[index].count;
+      value.place = interned_[index].bits;
+      return true;
+    }
+  } else if (index < refs_.size() && refs_[index].complete) {
+    value = FromRef(static_cast<uint32_t>(index));
+    value.offset = offset;
+    return true;
+  }
+  return Stop(Damage::Kind::kDamaged,
+              "a reference leads to object " + std::to_string(index) + ", which is not there",
+              offset);
+}
+
+bool MarshalReader::ReadHead(Value& value, Open& open) {
+  value = Value();
+  open = Open();
+  if (!Need(1)) return false;
+  value.offset = at_;
+  const uint8_t code = TakeByte();
+  const bool flagged = (code & kFlag) != 0 && return_to_.empty();
+  switch (static_cast<char>(code & ~kFlag)) {
+    case '0':
+      value.kind = ValueKind::kNull;
+      return true;
+    case 'N':
+    case 'T':
+    case 'F':
+    case 'S':
+    case '.':
+      value.kind = ValueKind::kSingleton;  // never in the table of references
+      return true;
+    case 'i':
+      if (!Need(4)) return false;
+      value.kind = ValueKind::kInteger;
+      value.integer = static_cast<int32_t>(TakeLittleEndian(4));
+      break;
+    case 'I':
+      if (!Need(8)) return false;
+      value.kind = ValueKind::kInteger;
+      value.integer = static_cast<int64_t>(TakeLittleEndian(8));
+      break;
+    case 'l':
+      value.kind = ValueKind::kInteger;
+      if (!ReadLong(value)) return false;
+      break;
+    case 'f':
+      value.kind = ValueKind::kFloat;
+      if (!ReadDecimal(value)) return false;
+      break;
+    case 'g':
+      if (!Need(8)) return false;
+      value.kind = ValueKind::kFloat;
+      value.number = std::bit_cast<double>(TakeLittleEndian(8));
+      break;
+    case 'x': {  // complex
+      Value part;
+      if (!ReadDecimal(part) || !ReadDecimal(part)) return false;
+      break;
+    }
+    case 'y':
+      if (!Need(16)) return false;
+      at_ += 16;
+      break;
+    case 's':
+    case 't':
+    case 'u':
+      value.kind = ValueKind::kText;
+      if (!ReadBytes(false, value)) return false;
+      if ((code & ~kFlag) == 't' && return_to_.empty()) {
+        interned_.push_back({.bits = value.place, .count = value.count});
+      }
+      break;
+    case 'a':
+    case 'A':
+    case 'z':
+    case 'Z':
+      value.kind = ValueKind::kText;
+      value.latin1 = true;
+      if (!ReadBytes((code & ~kFlag) == 'z' || (code & ~kFlag) == 'Z', value)) return false;
+      break;
+    case 'r':
+      return ReadBack(value, false);
+    case 'R':
+      return ReadBack(value, true);
+    case '(':
+    case ')':
+      value.kind = ValueKind::kTuple;
+      if (!TakeLength((code & ~kFlag) == ')', value.count)) return false;
+      value.place = at_;
+      open.left = value.count;
+      break;
+    case '{':
+      value.kind = ValueKind::kDict;
+      value.place = at_;
+      open.left = kUntilNull;
+      break;
+    case '[':
+    case '<':
+    case '>':
+      if (!TakeLength(false, value.count)) return false;
+      open.left = value.count;
+      break;
+    case ':':  // slice
+      open.left = 3;
+      break;
+    default:
+      return Stop(Damage::Kind::kDamaged,
+                  (code & ~kFlag) == 'c' ? "there is a code object, which no profile holds"
+                                         : "the type code " + Hex(code) + " is not known",
+                  value.offset);
+  }
+  if (flagged) AddRef(value);
+  open.ref = value.ref;
+  return true;
+}
+
+bool MarshalReader::SkipElements(Open first) {
+  std::vector<Open> stack = {first};
+  while (!stack.empty()) {
+    Open& top = stack.back();
+    if (top.left == 0) {
+      if (top.ref != kNoRef) refs_[top.ref].complete = true;
+      stack.pop_back();
+      continue;
+    }
+    if (top.left != kUntilNull) --top.left;
+    const bool in_dict = top.left == kUntilNull;
+    Value value;
+    Open open;
+    if (!ReadHead(value, open)) return false;
+    if (value.kind == ValueKind::kNull) {
+      if (!in_dict) {
+        return Stop(Damage::Kind::kDamaged, "an element is missing", value.offset);
+      }
+      stack.back().left = 0;
+      continue;
+    }
+    if (open.left == 0) {
+      if (open.ref != kNoRef) refs_[open.ref].complete = true;
+      continue;
+    }
+    if (stack.size() >= kMostDepth) {
+      return Stop(Damage::Kind::kDamaged,
+                  "objects are nested more than " + std::to_string(kMostDepth) + " deep",
+                  value.offset);
+    }
+    stack.push_back(open);
+  }
+  return true;
+}
+
+bool MarshalReader::Next(Value& value) {
+  Open open;
+  if (!ReadHead(value, open)) return false;
+  if (value.kind == ValueKind::kOther && open.left > 0) return SkipElements(open);
+  return true;
+}
+
+bool MarshalReader::Skip(const Value& head) {
+  if (head.is_back) return true;
+  if (head.kind == ValueKind::kTuple) return SkipElements({head.count, head.ref});
+  if (head.kind == ValueKind::kDict) return SkipElements({kUntilNull, head.ref});
+  return true;
+}
+
+void MarshalReader::Replay(const Value& back) {
+  return_to_.push_back(at_);
+  at_ = back.place;
+}
+
+void MarshalReader::Return() {
+  at_ = return_to_.back();
+  return_to_.pop_back();
+}
+
+void MarshalReader::Close(const Value& container) {
+  if (container.ref != kNoRef) refs_[container.ref].complete = true;
+}
+
+std::string_view MarshalReader::Text(const Value& text, std::string& repaired) {
+  const std::string_view raw = std::string_view(bytes_).substr(text.place, text.count);
+  if (IsAscii(raw)) return raw;
+  repaired.clear();
+  if (text.latin1) {
+    for (const char c : raw) {
+      const auto byte = static_cast<uint8_t>(c);
+      if (byte < 0x80) {
+        repaired += c;
+      } else {
+        repaired += static_cast<char>(0xC0 | (byte >> 6));
+        repaired += static_cast<char>(0x80 | (byte & 0x3F));
+      }
+    }
+    return repaired;
+  }
+  if (!AppendRepaired(raw, repaired)) ++repaired_;
+  return repaired;
+}
+
+}  // namespace telltale::pstats

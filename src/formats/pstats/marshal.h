@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python's marshal format, as far as a profile needs it: one value at a time, from a source that
+// gives its bytes in pieces. Knows the type codes of marshal versions 0 to 5 well enough to pass
+// over them; hands out numbers, texts and the heads of tuples and dictionaries; keeps the table of
+// references, in which every flagged object counts. No recursion, and no size is believed: memory
+// follows the bytes that are really there. Not for code objects: their layout changes with every
+// Python, and a profile has none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/kineto_json/reader.h"
+#include "io/byte_source.h"
+
+namespace telltale::pstats {
+
+// Why reading ended, and where.
+struct Damage {
+  enum class Kind : uint8_t { kNone, kEnd, kDamaged, kFailed, kCanceled };
+  Kind kind = Kind::kNone;
+  std::string what;     // half a sentence
+  uint64_t offset = 0;  // in the decoded input
+};
+
+enum class ValueKind : uint8_t {
+  kNull,       // ends a dictionary
+  kSingleton,  // None, True, False, Ellipsis, StopIteration
+  kInteger,
+  kFloat,
+  kText,
+  kTuple,
+  kDict,
+  kOther,  // anything else; it was passed over
+};
+// "a tuple"
+[[nodiscard]] std::string_view NameOf(ValueKind kind);
+
+// An integer that does not fit in 64 bits.
+constexpr int64_t kTooLarge = INT64_MIN;
+// References to nothing that the caller gave a meaning.
+constexpr uint32_t kNoMeaning = UINT32_MAX;
+constexpr uint32_t kNoRef = UINT32_MAX;
+
+struct Value {
+  ValueKind kind = ValueKind::kOther;
+  bool latin1 = false;    // of a text: its bytes are code points, not UTF-8
+  bool is_back = false;   // a reference led here
+  uint32_t ref = kNoRef;  // its place in the table of references
+  uint32_t count = 0;     // elements of a tuple; bytes of a text
+  int64_t integer = 0;    // kInteger
+  double number = 0;      // kFloat
+  uint64_t place = 0;     // where the bytes of a text or the elements of a container begin
+  uint64_t offset = 0;    // of the type code
+};
+
+class MarshalReader {
+ public:
+  MarshalReader(ByteSource& source, const ReadOptions& options)
+      : source_(source), options_(options) {}
+
+  // The next value. Of a tuple or dictionary only the head: its elements follow, then the caller
+  // closes it. A reference gives the value it stands for; the elements of a tuple or dictionary
+  // behind a reference follow after Replay. False: damage() says why.
+  [[nodiscard]] bool Next(Value& value);
+  // Passes over the elements of a tuple or dictionary whose head was just read, and closes it.
+  // Nothing to do for other values.
+  [[nodiscard]] bool Skip(const Value& head);
+
+  // Goes to the elements of an earlier container that is_back; Return goes on behind the reference.
+  void Replay(const Value& back);
+  void Return();
+  // References may lead to a container only when all of it was read.
+  void Close(const Value& container);
+
+  // What the caller made of a container that is in the table of references.
+  [[nodiscard]] uint32_t MeaningOf(const Value& value) const {
+    return value.ref == kNoRef ? kNoMeaning : refs_[value.ref].meaning;
+  }
+  void SetMeaning(const Value& value, uint32_t meaning) {
+    if (value.ref != kNoRef) refs_[value.ref].meaning = meaning;
+  }
+
+  // UTF-8; what was not is replaced by U+FFFD. A view into the input or into `repaired`, valid
+  // until the next value is read.
+  [[nodiscard]] std::string_view Text(const Value& text, std::string& repaired);
+
+  // The first bytes of the input: 64, or as many as there are.
+  [[nodiscard]] std::string_view Begin() {
+    static_cast<void>(Fill(64));
+    return std::string_view(bytes_).substr(0, 64);
+  }
+  // Whether bytes follow what was read.
+  [[nodiscard]] bool HasMore() { return Fill(1); }
+  [[nodiscard]] uint64_t offset() const { return at_; }
+  // Bytes taken from the source.
+  [[nodiscard]] uint64_t taken_bytes() const { return bytes_.size(); }
+  [[nodiscard]] const Damage& damage() const { return damage_; }
+  [[nodiscard]] uint64_t repaired_texts() const { return repaired_; }
+
+  // Records why reading ends here. Always false.
+  bool Stop(Damage::Kind kind, std::string what, uint64_t offset);
+
+ private:
+  struct Ref {
+    uint64_t bits = 0;  // integer, double, or place
+    uint32_t count = 0;
+    uint32_t meaning = kNoMeaning;
+    ValueKind kind = ValueKind::kOther;
+    bool latin1 = false;
+    bool complete = false;
+  };
+  // Elements of a container yet to pass over.
+  struct Open {
+    uint64_t left = 0;  // kUntilNull for dictionaries
+    uint32_t ref = kNoRef;
+  };
+  static constexpr uint64_t kUntilNull = UINT64_MAX;
+
+  // Makes `count` bytes from at_ on available. False at the end of the input.
+  [[nodiscard]] bool Fill(uint64_t count);
+  [[nodiscard]] bool Need(uint64_t count) {
+    return bytes_.size() - at_ >= count || Fill(count) || StopAtEnd();
+  }
+  bool StopAtEnd();
+  [[nodiscard]] uint8_t TakeByte() { return static_cast<uint8_t>(bytes_[at_++]); }
+  [[nodiscard]] uint64_t TakeLittleEndian(size_t bytes);
+  [[nodiscard]] bool TakeLength(bool one_byte, uint32_t& length);
+
+  // The head of any value; `open` gets the elements that follow it.
+  [[nodiscard]] bool ReadHead(Value& value, Open& open);
+  [[nodiscard]] bool ReadBytes(bool one_byte_length, Value& value);
+  [[nodiscard]] bool ReadDecimal(Value& value);
+  [[nodiscard]] bool ReadLong(Value& value);
+  [[nodiscard]] bool ReadBack(Value& value, bool of_interned);
+  [[nodiscard]] bool SkipElements(Open first);
+  void AddRef(Value& value);
+  [[nodiscard]] Value FromRef(uint32_t index) const;
+
+  ByteSource& source_;
+  const ReadOptions& options_;
+  std::string bytes_;  // all of the input so far: references lead back into it
+  bool ended_ = false;
+  uint64_t at_ = 0;
+  std::vector<uint64_t> return_to_;  // where replays go on; while there are any, flags do not count
+  std::vector<Ref> refs_;
+  std::vector<Ref> interned_;  // Python 2: the texts that R counts
+  uint64_t repaired_ = 0;
+  Damage damage_;
+};
+
+}  // namespace telltale::pstats

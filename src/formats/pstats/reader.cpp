@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/pstats/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "formats/pstats/marshal.h"
+
+namespace telltale {
+
+namespace {
+
+using pstats::Damage;
+using pstats::MarshalReader;
+using pstats::Value;
+using pstats::ValueKind;
+
+// Beyond this (292 years) nanoseconds do not fit in 64 bits.
+constexpr double kMostSeconds = 9.2e9;
+
+// {(file, line, name): (cc, nc, tt, ct, {caller: (nc, cc, tt, ct) or n}), …}
+class Reader {
+ public:
+  Reader(ByteSource& source, const ReadOptions& options)
+      : source_(source), marshal_(source, options), functions_(profile_) {}
+
+  Result<FunctionProfile> Read();
+
+ private:
+  // Each reads one value and says in `good` whether it has the form expected; false: damage.
+  [[nodiscard]] bool ReadEntry(bool& at_end);
+  [[nodiscard]] bool ReadKey(const Value& head, FunctionId& function, bool& good);
+  [[nodiscard]] bool ReadKeyElements(FunctionId& function, bool& good);
+  [[nodiscard]] bool ReadStatistics(const Value& head, FunctionId callee, bool& good);
+  [[nodiscard]] bool ReadStatisticsElements(FunctionId callee, bool& good);
+  [[nodiscard]] bool ReadCallers(const Value& head, FunctionId callee, bool& good);
+  [[nodiscard]] bool ReadCallersElements(FunctionId callee, bool& good);
+  [[nodiscard]] bool ReadCaller(const Value& head, CallPair& pair, bool& good);
+  [[nodiscard]] bool ReadCallerElements(FunctionTotals& totals, bool& good);
+  // The elements of a container, behind a reference or not.
+  template <typename Elements>
+  [[nodiscard]] bool In(const Value& head, Elements elements);
+
+  int64_t CountOf(const Value& value);
+  double SecondsOf(const Value& value);
+  void MakeTotals();
+  void OrderByEntry();
+
+  Error NoProfile(std::string found, uint64_t offset) const;
+  [[nodiscard]] std::optional<Error> Open();
+  [[nodiscard]] std::optional<Error> Describe(bool complete);
+  [[nodiscard]] Result<uint64_t> PassOverRest();
+
+  ByteSource& source_;
+  MarshalReader marshal_;
+  FunctionProfile profile_;
+  CallTreeBuilder functions_;
+  std::vector<FunctionId> order_;  // of the entries that were read
+  size_t malformed_ = 0;
+  uint64_t first_malformed_ = 0;
+  uint64_t shared_pairs_ = 0;  // read again through references
+  std::string file_text_;
+  std::string name_text_;
+};
+
+bool IsNumber(const Value& value) {
+  return value.kind == ValueKind::kInteger || value.kind == ValueKind::kFloat;
+}
+
+int64_t Reader::CountOf(const Value& value) {
+  if (value.kind == ValueKind::kInteger && value.integer != pstats::kTooLarge) return value.integer;
+  if (value.kind == ValueKind::kFloat && std::abs(value.number) < 0x1p62) {
+    return static_cast<int64_t>(value.number);
+  }
+  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, value.offset);
+  return 0;
+}
+
+double Reader::SecondsOf(const Value& value) {
+  const double seconds =
+      value.kind == ValueKind::kInteger ? static_cast<double>(value.integer) : value.number;
+  if (std::abs(seconds) <= kMostSeconds) return seconds;
+  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, value.offset);
+  return 0;
+}
+
+// Callers are functions before (or without) an entry of their own.
+void Reader::MakeTotals() {
+  FunctionTotals missing;
+  missing.in_profile = false;
+  profile_.totals.resize(profile_.functions.size(), missing);
+}
+
+template <typename Elements>
+bool Reader::In(const Value& head, Elements elements) {
+  if (head.is_back) marshal_.Replay(head);
+  if (!elements()) return false;
+  if (head.is_back) {
+    marshal_.Return();
+  } else {
+    marshal_.Close(head);
+  }
+  return true;
+}
+
+bool Reader::ReadKeyElements(FunctionId& function, bool& good) {
+  std::array<Value, 3> parts;
+  for (Value& part : parts) {
+    if (!marshal_.Next(part) || !marshal_.Skip(part)) return false;
+    if (part.kind == ValueKind::kNull) {
+      return marshal_.Stop(Damage::Kind::kDamaged, "a function lacks its name", part.offset);
+    }
+  }
+  const auto& [file, line, name] = parts;
+  good = file.kind == ValueKind::kText && name.kind == ValueKind::kText &&
+         (line.kind == ValueKind::kInteger || line.kind == ValueKind::kSingleton);
+  if (!good) return true;
+  function = functions_.FunctionOf(marshal_.Text(file, file_text_),
+                                   line.kind == ValueKind::kInteger ? line.integer : kNoInt,
+                                   marshal_.Text(name, name_text_));
+  return true;
+}
+
+bool Reader::ReadKey(const Value& head, FunctionId& function, bool& good) {
+  good = false;
+  if (head.kind != ValueKind::kTuple || head.count != 3) return marshal_.Skip(head);
+  if (const uint32_t known = marshal_.MeaningOf(head); known != pstats::kNoMeaning) {
+    function = known;
+    good = true;
+    return true;
+  }
+  if (!In(head, [&] { return ReadKeyElements(function, good); })) return false;
+  if (good) marshal_.SetMeaning(head, function);
+  return true;
+}
+
+bool Reader::ReadCallerElements(FunctionTotals& totals, bool& good) {
+  std::array<Value, 4> parts;
+  for (Value& part : parts) {
+    if (!marshal_.Next(part) || !marshal_.Skip(part)) return false;
+    good = good && IsNumber(part);
+  }
+  if (!good) return true;
+  totals.calls = CountOf(parts[0]);
+  totals.primitive_calls = CountOf(parts[1]);
+  totals.self_s = SecondsOf(parts[2]);
+  totals.total_s = SecondsOf(parts[3]);
+  return true;
+}
+
+bool Reader::ReadCaller(const Value& head, CallPair& pair, bool& good) {
+  if (head.kind == ValueKind::kInteger) {
+    // The pure-Python profiler counts calls and no more.
+    pair.has_times = false;
+    pair.totals.calls = pair.totals.primitive_calls = CountOf(head);
+    return true;
+  }
+  if (head.kind != ValueKind::kTuple || head.count != 4) {
+    good = false;
+    return marshal_.Skip(head);
+  }
+  return In(head, [&] { return ReadCallerElements(pair.totals, good); });
+}
+
+bool Reader::ReadCallersElements(FunctionId callee, bool& good) {
+  while (true) {
+    Value head;
+    if (!marshal_.Next(head)) return false;
+    if (head.kind == ValueKind::kNull) return true;
+    CallPair pair;
+    pair.callee = callee;
+    bool good_key = true;
+    bool good_value = true;
+    if (!ReadKey(head, pair.caller, good_key)) return false;
+    Value value;
+    if (!marshal_.Next(value)) return false;
+    if (value.kind == ValueKind::kNull) {
+      return marshal_.Stop(Damage::Kind::kDamaged, "a caller has no value", value.offset);
+    }
+    if (!ReadCaller(value, pair, good_value)) return false;
+    if (good_key && good_value) {
+      profile_.pairs.push_back(pair);
+    } else {
+      good = false;
+    }
+  }
+}
+
+bool Reader::ReadCallers(const Value& head, FunctionId callee, bool& good) {
+  if (head.kind != ValueKind::kDict) {
+    good = false;
+    return marshal_.Skip(head);
+  }
+  const size_t before = profile_.pairs.size();
+  if (!In(head, [&] { return ReadCallersElements(callee, good); })) return false;
+  if (head.is_back) {
+    // A few bytes may refer to a large dictionary again and again: no profile does.
+    shared_pairs_ += profile_.pairs.size() - before;
+    if (shared_pairs_ > 1000 + marshal_.taken_bytes() / 8) {
+      return marshal_.Stop(Damage::Kind::kDamaged,
+                           "references repeat more callers than the file has bytes for",
+                           marshal_.offset());
+    }
+  }
+  return true;
+}
+
+bool Reader::ReadStatisticsElements(FunctionId callee, bool& good) {
+  std::array<Value, 5> parts;
+  for (size_t i = 0; i < 5; ++i) {
+    if (!marshal_.Next(parts[i])) return false;
+    if (i < 4) {
+      good = good && IsNumber(parts[i]);
+      if (!marshal_.Skip(parts[i])) return false;
+    } else if (!ReadCallers(parts[i], callee, good)) {
+      return false;
+    }
+  }
+  if (!good) return true;
+  MakeTotals();
+  FunctionTotals& totals = profile_.totals[callee];
+  // Equal keys cannot come from one dictionary, but repaired texts may make two names one.
+  totals.in_profile = true;
+  totals.primitive_calls += CountOf(parts[0]);
+  totals.calls += CountOf(parts[1]);
+  totals.self_s += SecondsOf(parts[2]);
+  totals.total_s += SecondsOf(parts[3]);
+  return true;
+}
+
+bool Reader::ReadStatistics(const Value& head, FunctionId callee, bool& good) {
+  if (head.kind != ValueKind::kTuple || head.count != 5) {
+    good = false;
+    return marshal_.Skip(head);
+  }
+  return In(head, [&] { return ReadStatisticsElements(callee, good); });
+}
+
+// One key and its value, or the end of the dictionary.
+bool Reader::ReadEntry(bool& at_end) {
+  Value key;
+  if (!marshal_.Next(key)) return false;
+  at_end = key.kind == ValueKind::kNull;
+  if (at_end) return true;
+  bool good_key = true;
+  bool good_value = true;
+  FunctionId function = 0;
+  const size_t pairs_before = profile_.pairs.size();
+  if (!ReadKey(key, function, good_key)) return false;
+  Value value;
+  if (!marshal_.Next(value)) return false;
+  if (value.kind == ValueKind::kNull) {
+    return marshal_.Stop(Damage::Kind::kDamaged, "a function has no statistics", value.offset);
+  }
+  const bool read = good_key ? ReadStatistics(value, function, good_value) : marshal_.Skip(value);
+  if (read && good_key && good_value) {
+    order_.push_back(function);
+    return true;
+  }
+  profile_.pairs.resize(pairs_before);
+  if (!read) return false;
+  if (malformed_++ == 0) first_malformed_ = key.offset;
+  return true;
+}
+
+Error Reader::NoProfile(std::string found, uint64_t offset) const {
+  return {ErrorCode::kUnreadable,
+          "this is no profile of Python's cProfile: expected the dictionary of functions that it "
+          "writes, found " +
+              std::move(found) +
+              "; write one with 'python -m cProfile -o FILE …' or with dump_stats(FILE)",
+          offset};
+}
+
+// Contents that people name .prof too.
+std::string ForeignContent(std::string_view begin) {
+  if (begin.size() >= 2 && begin[0] == '\x80' && begin[1] >= 2 && begin[1] <= 5) {
+    return "a pickle, which is never loaded here because it may run code";
+  }
+  const bool text = std::all_of(begin.begin(), begin.end(), [](char c) {
+    return (c >= ' ' && c < '\x7F') || c == '\n' || c == '\r' || c == '\t';
+  });
+  return text && begin.size() >= 16 ? "text" : "";
+}
+
+std::optional<Error> Reader::Open() {
+  Value top;
+  if (!marshal_.HasMore() && marshal_.damage().kind == Damage::Kind::kNone) {
+    return NoProfile("an empty file", 0);
+  }
+  if (const std::string found = ForeignContent(marshal_.Begin()); !found.empty()) {
+    return NoProfile(found, 0);
+  }
+  const bool read = marshal_.Next(top);
+  if (read && top.kind == ValueKind::kDict) return std::nullopt;
+  if (read) return NoProfile(std::string(NameOf(top.kind)), 0);
+  return std::nullopt;  // damage() has it
+}
+
+// Reads what follows the profile, so that the size and a checksum behind it are known.
+Result<uint64_t> Reader::PassOverRest() {
+  uint64_t passed = marshal_.taken_bytes() - marshal_.offset();
+  std::array<char, 16384> buffer;
+  while (true) {
+    const Result<size_t> got = source_.Read(buffer.data(), buffer.size());
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) return passed;
+    passed += *got;
+  }
+}
+
+std::string FunctionsRead(size_t count) {
+  return count == 1 ? "the one function before that was read"
+                    : "the " + std::to_string(count) + " functions before that were read";
+}
+
+// What was wrong; an Error if nothing can be used.
+std::optional<Error> Reader::Describe(bool complete) {
+  Diagnostics& diagnostics = profile_.diagnostics;
+  const Damage damage = marshal_.damage();
+  if (damage.kind == Damage::Kind::kCanceled) {
+    return Error{ErrorCode::kCanceled, damage.what, std::nullopt};
+  }
+  if (damage.kind == Damage::Kind::kFailed && order_.empty()) {
+    return Error{ErrorCode::kUnreadable, damage.what, damage.offset};
+  }
+  const uint64_t end = marshal_.offset();
+  const Result<uint64_t> rest = PassOverRest();
+  profile_.source.decoded_bytes = end + (rest ? *rest : 0);
+  const std::optional<SourceProblem> problem = source_.problem();
+
+  if (order_.empty()) {
+    if (problem) {
+      return Error{ErrorCode::kUnreadable,
+                   problem->message +
+                       "; no function was read before that; copy or record the file "
+                       "again",
+                   problem->offset};
+    }
+    if (!complete) return NoProfile("that " + damage.what, damage.offset);
+    if (malformed_ > 0) {
+      return NoProfile("one whose entries are not (file, line, name): (cc, nc, tt, ct, callers)",
+                       first_malformed_);
+    }
+  }
+  if (problem) {
+    diagnostics.AddWithDetail(DiagnosticKind::kCorruptCompression, problem->offset,
+                              problem->message + "; " + FunctionsRead(order_.size()));
+  } else if (damage.kind == Damage::Kind::kEnd) {
+    diagnostics.AddWithDetail(DiagnosticKind::kTruncated, damage.offset,
+                              "the file ends in the middle of the profile; " +
+                                  FunctionsRead(order_.size()) +
+                                  "; profile again, or copy it again");
+  } else if (!complete) {
+    diagnostics.AddWithDetail(
+        DiagnosticKind::kDamagedData, damage.offset,
+        "the profile is damaged: " + damage.what + "; " + FunctionsRead(order_.size()));
+  } else if (rest && *rest > 0) {
+    diagnostics.AddWithDetail(DiagnosticKind::kTrailingData, end,
+                              std::to_string(*rest) +
+                                  (*rest == 1 ? " byte follows" : " bytes follow") +
+                                  " the end of the profile; Python ignores them too");
+  }
+  if (!rest) {
+    diagnostics.AddWithDetail(DiagnosticKind::kTruncated, end, rest.error().message);
+  }
+  diagnostics.Add(DiagnosticKind::kMalformedEntry, first_malformed_, malformed_);
+  diagnostics.Add(DiagnosticKind::kInvalidUtf8, std::nullopt, marshal_.repaired_texts());
+  return std::nullopt;
+}
+
+// Functions in the order of their entries, then those that are callers only: pstats keeps that
+// order where a sort key says nothing.
+void Reader::OrderByEntry() {
+  std::vector<FunctionId> place(profile_.functions.size(), kNoFunction);
+  FunctionId next = 0;
+  for (const FunctionId function : order_) {
+    if (place[function] == kNoFunction) place[function] = next++;
+  }
+  for (FunctionId& function : place) {
+    if (function == kNoFunction) function = next++;
+  }
+  std::vector<Function> functions(place.size());
+  std::vector<FunctionTotals> totals(place.size());
+  for (size_t f = 0; f < place.size(); ++f) {
+    functions[place[f]] = profile_.functions[f];
+    totals[place[f]] = profile_.totals[f];
+  }
+  profile_.functions = std::move(functions);
+  profile_.totals = std::move(totals);
+  for (CallPair& pair : profile_.pairs) {
+    pair.caller = place[pair.caller];
+    pair.callee = place[pair.callee];
+  }
+}
+
+Result<FunctionProfile> Reader::Read() {
+  profile_.shape = FunctionShape::kPairs;
+  if (std::optional<Error> error = Open()) {
+    if (Result<uint64_t> rest = PassOverRest(); !rest) return tl::unexpected(rest.error());
+    return tl::unexpected(std::move(*error));
+  }
+  bool complete = marshal_.damage().kind == Damage::Kind::kNone;
+  for (bool at_end = false; complete && !at_end;) complete = ReadEntry(at_end);
+  if (std::optional<Error> error = Describe(complete)) return tl::unexpected(std::move(*error));
+  MakeTotals();
+  OrderByEntry();
+  profile_.source.events = order_.size();
+  return std::move(profile_);
+}
+
+bool IsJsonLike(std::string_view head) {
+  const size_t at = head.find_first_not_of(" \t\r\n");
+  if (at == std::string_view::npos) return false;
+  if (head[at] == '[') {
+    const size_t next = head.find_first_not_of(" \t\r\n", at + 1);
+    return next == std::string_view::npos || head[next] == '{' || head[next] == ']';
+  }
+  if (head[at] != '{') return false;
+  const size_t next = head.find_first_not_of(" \t\r\n", at + 1);
+  return next == std::string_view::npos || head[next] == '"' || head[next] == '}';
+}
+
+bool HasPstatsName(std::string_view path) {
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (path.ends_with(packed)) path.remove_suffix(packed.size());
+  }
+  return path.ends_with(".prof") || path.ends_with(".pstats") || path.ends_with(".cprof");
+}
+
+}  // namespace
+
+bool LooksLikePstats(std::string_view head, std::string_view path) {
+  const auto code = [&](size_t i) { return static_cast<char>(head[i] & 0x7F); };
+  if (head.size() >= 2 && code(0) == '{') {
+    // A dictionary: of tuples, or empty.
+    if (code(1) == '(' || code(1) == ')') return true;
+    if (code(1) == '0' && head.size() == 2) return true;
+  }
+  return HasPstatsName(path) && !IsJsonLike(head);
+}
+
+Result<FunctionProfile> ReadPstats(ByteSource& source, const ReadOptions& options) {
+  return Reader(source, options).Read();
+}
+
+}  // namespace telltale

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "query/query_file.h"
+
+#include <utility>
+
+#include "analysis/sums.h"
+
+namespace telltale {
+
+QueryFile::QueryFile(QuerySource& source, const Trace& from)
+    : trace(&from), rank(from.source.rank), source_(&source) {}
+
+QueryFile::QueryFile(QuerySource& source, const FunctionProfile& from)
+    : profile(&from), rank(from.source.rank), source_(&source) {}
+
+const StringPool* QueryFile::strings() const {
+  if (trace != nullptr) return &trace->strings;
+  return profile != nullptr ? &profile->strings : nullptr;
+}
+
+const TraceContext& QueryFile::Context() const {
+  return context_.Get([&] { return PrepareTrace(*trace, source_->input().analysis); });
+}
+
+const OperatorCalls& QueryFile::Operators() const {
+  return operators_.Get([&] { return DescribeOperatorCalls(Context()); });
+}
+
+const std::vector<GroupMemory>& QueryFile::OperatorMemory() const {
+  return operator_memory_.Get([&] { return MemoryOfCalls(Context(), Operators()); });
+}
+
+const SpanPlaces& QueryFile::Places() const {
+  return places_.Get([&] { return PlaceSpans(Context()); });
+}
+
+const StepReport& QueryFile::Steps() const {
+  return steps_.Get([&] {
+    const TraceContext& context = Context();
+    return DescribeSteps(*trace, context.tree, context.links, context.facts, context.steps);
+  });
+}
+
+const PythonCalls& QueryFile::Python() const {
+  return python_.Get([&] {
+    PythonCalls calls;
+    calls.tree = BuildPythonTree(*trace);
+    const PythonTree& tree = calls.tree;
+    calls.self_ns.resize(tree.size());
+    calls.depth.resize(tree.size());
+    Column<uint32_t> node_of(trace->spans.size());       // by span, plus one
+    for (NodeId node = 0; node < tree.size(); ++node) {  // parents before children
+      const SpanRow span = tree.span[node];
+      node_of[span] = node + 1;
+      AddTo(calls.self_ns[node], trace->spans.duration_ns[span]);
+      const NodeId parent = tree.parent[node];
+      if (parent == kNoRow) continue;
+      SubtractFrom(calls.self_ns[parent], trace->spans.duration_ns[span]);
+      calls.depth[node] = calls.depth[parent] + 1;
+    }
+    for (const uint32_t node : node_of) {
+      if (node != 0) calls.node.push_back(node - 1);
+    }
+    return calls;
+  });
+}
+
+const std::vector<DiagnosticRow>& QueryFile::Diagnosed() const {
+  return diagnosed_.Get([&] {
+    std::vector<DiagnosticRow> rows;
+    if (trace == nullptr && profile == nullptr) {
+      for (const Error& failure : source_->input().failures) {
+        rows.push_back({Severity::kError, "unreadable", 1, failure.offset, failure.message});
+      }
+      return rows;
+    }
+    Diagnostics all;
+    all.Merge(trace != nullptr ? trace->diagnostics : profile->diagnostics);
+    if (trace != nullptr) all.Merge(Context().diagnostics);
+    for (const Diagnostic& entry : all.entries()) {
+      const DiagnosticInfo& info = InfoOf(entry.kind);
+      rows.push_back({info.severity, info.name, entry.count, entry.first_offset,
+                      entry.detail.empty() ? std::string(info.message) : entry.detail});
+    }
+    return rows;
+  });
+}
+
+Value QueryFile::StepName(uint32_t step) const {
+  if (step == kNoRow) return Value::Null();
+  const std::vector<StringId>& names = step_names_.Get([&] {
+    std::vector<StringId> ids;
+    for (size_t i = 0; i < Context().steps.rows.size(); ++i) {
+      ids.push_back(source_->own_texts().Intern(NameOfStep(Context(), i)));
+    }
+    return ids;
+  });
+  return Value::Text(source_->own_texts().Get(names[step]), names[step]);
+}
+
+Value QueryFile::Time(int64_t time_ns) const {
+  AddTo(time_ns, trace->base_time_ns);
+  return Value::Integer(time_ns);
+}
+
+QuerySource::QuerySource(const QueryInput& input) : input_(input) {
+  int64_t events = 0;
+  for (const Trace& trace : input.traces) {
+    files_.push_back(std::make_unique<QueryFile>(*this, trace));
+    files_.back()->first_event_id = events;
+    events += static_cast<int64_t>(trace.spans.size());
+    pools_.push_back(&trace.strings);
+  }
+  for (const FunctionProfile& profile : input.functions) {
+    files_.push_back(std::make_unique<QueryFile>(*this, profile));
+    pools_.push_back(&profile.strings);
+  }
+  for (uint32_t i = 0; i < files_.size(); ++i) files_[i]->number = i;
+  if (!input.failures.empty()) files_.push_back(std::make_unique<QueryFile>(*this));
+  for (size_t i = 0; i < kCategoryCount; ++i) kind_names_[i] = Own(NameOf(Category(i)));
+  communication_ = Own("communication");
+  compute_ = Own("compute");
+}
+
+Value QuerySource::Own(std::string_view text) const {
+  const StringId id = own_texts_.Intern(text);
+  return Value::Text(own_texts_.Get(id), id);
+}
+
+const QuerySource::Numbering& QuerySource::Numbers() const {
+  return numbering_.Get([&] {
+    Numbering numbering;
+    for (const StringPool* pool : pools_) {
+      std::vector<uint32_t>& numbers = numbering.by_file.emplace_back();
+      numbers.reserve(pool->size());
+      for (uint32_t id = 0; id < pool->size(); ++id) {
+        numbers.push_back(static_cast<uint32_t>(numbering.pool.Intern(pool->Get(StringId{id}))));
+      }
+    }
+    return numbering;
+  });
+}
+
+int64_t QuerySource::PoolKey(const QueryFile& file, uint32_t text_id) const {
+  return pools_.size() == 1 ? text_id : Numbers().by_file[*file.number][text_id];
+}
+
+std::optional<int64_t> QuerySource::FindPoolKey(std::string_view text) const {
+  if (pools_.empty()) return std::nullopt;
+  const StringId id = pools_.size() == 1 ? pools_[0]->Find(text) : Numbers().pool.Find(text);
+  if (id == kNoString) return std::nullopt;
+  return static_cast<int64_t>(id);
+}
+
+std::string_view QuerySource::PoolText(int64_t key) const {
+  const StringId id{static_cast<uint32_t>(key)};
+  return pools_.size() == 1 ? pools_[0]->Get(id) : Numbers().pool.Get(id);
+}
+
+}  // namespace telltale
