@@ -91,14 +91,39 @@ class Linker {
     }
   }
 
-  // The last node on the track that starts exactly then: the innermost one.
-  [[nodiscard]] NodeId NodeStartingAt(TrackId track, int64_t time_ns) const {
+  // The last node on the track that starts exactly then: the innermost one. The search begins at
+  // `hint`, where the last one ended, and doubles its steps: arrows that follow each other mostly
+  // end near each other.
+  [[nodiscard]] NodeId NodeStartingAt(TrackId track, int64_t time_ns, NodeId& hint) const {
     const auto thread =
         std::lower_bound(tree_.threads.begin(), tree_.threads.end(), track,
                          [](const HostThread& t, TrackId wanted) { return t.track < wanted; });
     if (thread == tree_.threads.end() || thread->track != track) return kNoRow;
+    // Nodes before `first` start by then, nodes from `last` on later.
     NodeId first = thread->first;
     NodeId last = thread->last;
+    const NodeId begin = std::clamp(hint, first, last - 1);
+    if (StartOf(begin) <= time_ns) {
+      first = begin + 1;
+      for (uint64_t step = 1; first < last; step *= 2) {
+        const auto probe = static_cast<NodeId>(std::min<uint64_t>(begin + step, last - 1));
+        if (StartOf(probe) > time_ns) {
+          last = probe;
+          break;
+        }
+        first = probe + 1;
+      }
+    } else {
+      last = begin;
+      for (uint64_t step = 1; first < last; step *= 2) {
+        const NodeId probe = begin - first > step ? static_cast<NodeId>(begin - step) : first;
+        if (StartOf(probe) <= time_ns) {
+          first = probe + 1;
+          break;
+        }
+        last = probe;
+      }
+    }
     while (first < last) {
       const NodeId middle = first + (last - first) / 2;
       if (StartOf(middle) <= time_ns) {
@@ -107,6 +132,7 @@ class Linker {
         last = middle;
       }
     }
+    hint = first;
     if (first == thread->first || StartOf(first - 1) != time_ns) return kNoRow;
     return first - 1;
   }
@@ -134,13 +160,15 @@ class Linker {
       return std::tuple(flows.id[a], flows.time_ns[a], flows.phase[a], a) <
              std::tuple(flows.id[b], flows.time_ns[b], flows.phase[b], b);
     });
+    NodeId start_hint = 0;
+    NodeId end_hint = 0;
     uint32_t start = kNoRow;
     for (const uint32_t row : rows) {
       if (start != kNoRow && flows.id[start] != flows.id[row]) start = kNoRow;
       if (flows.phase[row] == FlowPhase::kStart) start = row;
       if (flows.phase[row] != FlowPhase::kEnd || start == kNoRow) continue;
-      const NodeId end_node = NodeStartingAt(flows.track[row], flows.time_ns[row]);
-      const NodeId forward = NodeStartingAt(flows.track[start], flows.time_ns[start]);
+      const NodeId end_node = NodeStartingAt(flows.track[row], flows.time_ns[row], end_hint);
+      const NodeId forward = NodeStartingAt(flows.track[start], flows.time_ns[start], start_hint);
       if (end_node == kNoRow || forward == kNoRow) continue;
       const NodeId backward = links_.inside[end_node];
       if (backward == kNoRow) continue;

@@ -101,15 +101,15 @@ std::vector<Part> PartsOf(const Average& average, bool has_device, const std::st
 
 // "on average over 4 ranks (rank 2 is the slowest: 190.1 ms)"
 std::string SeveralFiles(const Profile& profile, bool unicode) {
-  if (profile.files.size() < 2) return "";
+  if (TraceFiles(profile).size() < 2) return "";
   const std::vector<int64_t> ranks = RanksOf(profile);
   const bool by_rank = ranks.size() > 1;
   std::string out = by_rank ? fmt::format(" on average over {} ranks", ranks.size())
-                            : fmt::format(" on average over {} files", profile.files.size());
+                            : fmt::format(" on average over {} files", TraceFiles(profile).size());
   int64_t fastest = INT64_MAX;
   int64_t slowest = 0;
   size_t slowest_file = 0;
-  for (size_t f = 0; f < profile.files.size(); ++f) {
+  for (size_t f = 0; f < TraceFiles(profile).size(); ++f) {
     const Average average = AverageOf(profile.report.steps, static_cast<uint32_t>(f));
     if (average.steps == 0) continue;
     fastest = std::min(fastest, average.duration_ns);
@@ -141,8 +141,8 @@ std::string Subject(const Profile& profile, const Average& average, bool unicode
 
 std::string Nothing(const Profile& profile) {
   uint64_t events = 0;
-  for (const FileFacts& file : profile.files) events += file.source.events;
-  const char* which = profile.files.size() == 1 ? "The trace holds" : "The traces hold";
+  for (const FileFacts& file : TraceFiles(profile)) events += file.source.events;
+  const char* which = TraceFiles(profile).size() == 1 ? "The trace holds" : "The traces hold";
   if (events == 0) return fmt::format("{} no events: there is nothing to measure.", which);
   return fmt::format(
       "{} {} event{}, but no operator, annotation, runtime call or kernel among them: there is "
@@ -171,7 +171,7 @@ std::string SharePhrase(double share) {
 std::string Answer(const Profile& profile, bool unicode) {
   bool has_host = false;
   bool has_device = false;
-  for (const FileFacts& file : profile.files) {
+  for (const FileFacts& file : TraceFiles(profile)) {
     has_host |= file.has_host_events;
     has_device |= file.has_device_events;
   }

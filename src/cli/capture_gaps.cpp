@@ -20,7 +20,7 @@ std::vector<CaptureGap> CaptureGaps(const Profile& profile) {
                        [&](const FileDiagnostic& d) { return d.kind == kind; });
   };
   std::vector<CaptureGap> gaps;
-  if (!profile.has_traces) return gaps;
+  if (!HasTraces(profile)) return gaps;
   const bool host = any(&FileFacts::has_host_events);
   const bool device = any(&FileFacts::has_device_events);
   if (!host) {

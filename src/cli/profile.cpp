@@ -68,6 +68,10 @@ FileDiagnostic Unreadable(const Error& error) {
   return {Severity::kError, "unreadable", 1, error.offset, error.message, std::nullopt};
 }
 
+std::span<const FileFacts> TraceFiles(const Profile& profile) {
+  return std::span(profile.files).first(profile.files.size() - profile.function_files);
+}
+
 std::vector<int64_t> RanksOf(const Profile& profile) {
   std::vector<int64_t> ranks;
   for (const FileFacts& file : profile.files) {

@@ -53,7 +53,7 @@ struct NamedSection {
 
 struct Profile {
   std::vector<FileFacts> files;  // traces, then function profiles
-  bool has_traces = true;        // false: the report is empty and means nothing
+  size_t function_files = 0;     // how many of the files are function profiles
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
   std::vector<NamedSection> sections;  // those asked for (section.h)
@@ -70,6 +70,12 @@ void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, s
                        std::vector<FileDiagnostic>& out);
 // A file that could not be read at all, beside others that could.
 [[nodiscard]] FileDiagnostic Unreadable(const Error& error);
+
+// The files that are traces. None: the report is empty and means nothing.
+[[nodiscard]] std::span<const FileFacts> TraceFiles(const Profile& profile);
+[[nodiscard]] inline bool HasTraces(const Profile& profile) {
+  return profile.function_files < profile.files.size() || profile.files.empty();
+}
 
 // Ranks, where the files say so: ascending, each once.
 [[nodiscard]] std::vector<int64_t> RanksOf(const Profile& profile);

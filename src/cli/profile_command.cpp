@@ -41,7 +41,7 @@ void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
     const bool fits = spec.applies == nullptr || spec.applies(input);
     const bool shown =
         overview && fits &&
-        (request.format == OutputFormat::kJson ? profile.has_traces : spec.name == "functions");
+        (request.format == OutputFormat::kJson ? HasTraces(profile) : spec.name == "functions");
     if (asked_for || shown) profile.sections.push_back({spec.name, spec.make(input)});
   }
 }
@@ -64,7 +64,7 @@ Profile Analyze(const Loaded& loaded, const ProfileRequest& request, const Argum
     profile.files.push_back(FactsAbout(functions));
     AppendDiagnostics(functions.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
   }
-  profile.has_traces = !loaded.traces.empty();
+  profile.function_files = loaded.functions.size();
   for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
   MakeSections(contexts, loaded, request, arguments, profile);

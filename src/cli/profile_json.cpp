@@ -108,7 +108,7 @@ void WriteRecommendations(const std::vector<Recommendation>& rows, int64_t limit
 std::string ProfileJson(const Profile& profile, const JsonRequest& request) {
   const ProfileReport& report = profile.report;
   const bool all = request.view == View::kOverview;
-  const auto has = [&](View view) { return profile.has_traces && (all || request.view == view); };
+  const auto has = [&](View view) { return HasTraces(profile) && (all || request.view == view); };
   // A limit on the whole document is about its long tables.
   const int64_t short_table_limit = all ? 0 : request.limit;
 
@@ -136,7 +136,7 @@ std::string ProfileJson(const Profile& profile, const JsonRequest& request) {
   }
   for (const auto& [name, section] : profile.sections) {
     json.Key(name);
-    section->WriteJson(profile.has_traces ? short_table_limit : request.limit, json);
+    section->WriteJson(HasTraces(profile) ? short_table_limit : request.limit, json);
   }
   if (request.view == View::kEvents) {
     json.Key("events");

@@ -107,19 +107,19 @@ void TextBuilder::SourceLine() {
   uint64_t events = 0;
   uint64_t bytes = 0;
   uint64_t decoded = 0;
-  for (const FileFacts& file : profile_.files) {
+  for (const FileFacts& file : TraceFiles(profile_)) {
     events += file.source.events;
     bytes += file.source.bytes;
     decoded += file.source.decoded_bytes;
   }
   std::vector<std::string> parts;
-  if (profile_.files.size() == 1) {
+  if (TraceFiles(profile_).size() == 1) {
     const ProfileSource& source = profile_.files[0].source;
     parts.push_back(ShortenMiddle(
         Printable(source.path == "-" ? "standard input" : BaseName(source.path), style_.unicode),
         style_.width / 2, style_.unicode));
   } else {
-    parts.push_back(fmt::format("{} files", profile_.files.size()));
+    parts.push_back(fmt::format("{} files", TraceFiles(profile_).size()));
   }
   parts.push_back(
       fmt::format("{} event{}", FormatCount(static_cast<int64_t>(events)), events == 1 ? "" : "s"));
@@ -135,7 +135,7 @@ void TextBuilder::SourceLine() {
 }
 
 void TextBuilder::Files() {
-  if (profile_.files.size() < 2) return;
+  if (TraceFiles(profile_).size() < 2) return;
   Section(RanksOf(profile_).size() > 1 ? "Ranks" : "Files",
           "mean step of each, and where its time goes");
   out_ += FilesTable(profile_, style_);
@@ -179,10 +179,10 @@ void TextBuilder::StepLines() {
     if (slowest == nullptr || row.duration_ns > slowest->duration_ns) slowest = &row;
     if (fastest == nullptr || row.duration_ns < fastest->duration_ns) fastest = &row;
   }
-  const bool several = profile_.files.size() > 1;
+  const bool several = TraceFiles(profile_).size() > 1;
   const auto label = [&](const StepRow& row) {
     std::string name = Printable(row.name, style_.unicode);
-    if (several && row.file < profile_.files.size()) {
+    if (several && row.file < TraceFiles(profile_).size()) {
       name = Printable(LabelOf(profile_.files[row.file]), style_.unicode) + " " + name;
     }
     return name;
@@ -211,7 +211,7 @@ void TextBuilder::StepLines() {
 }
 
 void TextBuilder::Overview() {
-  if (!profile_.has_traces) {
+  if (!HasTraces(profile_)) {
     Sections();
     if (!profile_.diagnostics.empty()) AboutCapture();
     return;

@@ -53,7 +53,7 @@ std::string FilesTable(const Profile& profile, const OutputStyle& style) {
     int64_t duration_ns = 0;
     StepTimes times = {};
   };
-  std::vector<Sums> sums(profile.files.size());
+  std::vector<Sums> sums(TraceFiles(profile).size());
   for (const StepRow& row : profile.report.steps.rows) {
     if (!row.complete || row.file >= sums.size()) continue;
     Sums& sum = sums[row.file];
@@ -79,7 +79,7 @@ std::string FilesTable(const Profile& profile, const OutputStyle& style) {
         {std::string(LabelOf(static_cast<StepCategory>(c))), kNumber, 90 - static_cast<int>(c)});
   }
   Table table(std::move(columns));
-  for (size_t f = 0; f < profile.files.size(); ++f) {
+  for (size_t f = 0; f < TraceFiles(profile).size(); ++f) {
     const FileFacts& file = profile.files[f];
     std::string label = LabelOf(file);
     if (file.source.span != kNoInt) label += fmt::format(" span {}", file.source.span);
@@ -101,7 +101,7 @@ std::string StepsTable(const Profile& profile, size_t limit, const OutputStyle& 
   const std::vector<StepRow>& rows = profile.report.steps.rows;
   const size_t count = CountShown(rows.size(), limit);
   const std::vector<size_t> used = UsedCategories(rows);
-  const bool several = profile.files.size() > 1;
+  const bool several = TraceFiles(profile).size() > 1;
   // One unit for the whole table: the categories are parts of the duration.
   const UnitColumn duration = Durations(
       "duration", rows, count, [](const StepRow& r) { return std::optional(r.duration_ns); },
@@ -140,7 +140,7 @@ std::string StepsTable(const Profile& profile, size_t limit, const OutputStyle& 
 std::string DevicesTable(const Profile& profile, size_t limit, const OutputStyle& style) {
   const std::vector<DeviceRow>& rows = profile.report.devices;
   const size_t count = CountShown(rows.size(), limit);
-  const bool several = profile.files.size() > 1;
+  const bool several = TraceFiles(profile).size() > 1;
   std::vector<TableColumn> columns;
   if (several) columns.push_back({"file", kName, 85, 8});
   for (TableColumn& column : std::vector<TableColumn>{
@@ -181,7 +181,7 @@ std::string DevicesTable(const Profile& profile, size_t limit, const OutputStyle
 
 std::string DiagnosticsTable(const Profile& profile, std::span<const FileDiagnostic> rows,
                              const OutputStyle& style) {
-  const bool several = profile.files.size() > 1;
+  const bool several = TraceFiles(profile).size() > 1;
   const auto place = [&](const FileDiagnostic& d) {
     return d.first_offset
                ? fmt::format("byte {}", FormatCount(static_cast<int64_t>(*d.first_offset)))

@@ -29,15 +29,18 @@ std::string Number(size_t count, std::string_view what) {
 
 std::string Verdict(const Profile& findings, bool unicode) {
   uint64_t events = 0;
-  for (const FileFacts& file : findings.files) events += file.source.events;
+  for (const FileFacts& file : HasTraces(findings) ? TraceFiles(findings) : findings.files) {
+    events += file.source.events;
+  }
   const std::string subject =
       findings.files.size() == 1
           ? Printable(findings.files[0].source.path == "-" ? "standard input"
                                                            : findings.files[0].source.path,
                       unicode)
           : fmt::format("{} files", findings.files.size());
-  const std::string counted =
-      fmt::format("{} event{}", FormatCount(static_cast<int64_t>(events)), events == 1 ? "" : "s");
+  const std::string_view what = HasTraces(findings) ? "event" : "function";
+  const std::string counted = fmt::format("{} {}{}", FormatCount(static_cast<int64_t>(events)),
+                                          what, events == 1 ? "" : "s");
   const size_t errors = CountOf(findings, Severity::kError);
   const size_t losses = CountOf(findings, Severity::kLoss);
   const size_t notes = CountOf(findings, Severity::kInfo);

@@ -254,7 +254,7 @@ std::string FunctionsTable(const FunctionView& view, size_t count, const OutputS
   if (calls) columns.push_back({self_call_column.HeaderPerCall(), kNumber, 50});
   columns.push_back({total_column.Header(), kNumber, 90});
   if (calls) columns.push_back({total_call_column.HeaderPerCall(), kNumber, 45});
-  columns.push_back({"place", kName, 70, 20});
+  columns.push_back({"place", kName, 70, 26});
   Table out(std::move(columns));
   for (size_t i = 0; i < count; ++i) {
     const FunctionRow& row = table.rows[view.rows[i]];
@@ -314,7 +314,7 @@ std::string RelatedTable(const FunctionView& view, const CallIndex& index, bool 
              {"calls", kNumber, 80},
              {self.Header(), kNumber},
              {total.Header(), kNumber, 90},
-             {"place", kName, 70, 20}});
+             {"place", kName, 70, 26}});
   for (const Line& line : lines) {
     const Ink ink = line.related ? Ink::kDim : Ink::kPlain;
     out.AddRow({{line.name, ink},
@@ -364,7 +364,7 @@ std::string TreeText(const FunctionView& view, std::optional<int64_t> limit,
              {total.Header(), kNumber},
              {"share", kNumber, 75},
              {"calls", kNumber, 60},
-             {"place", kName, 70, 20}});
+             {"place", kName, 70, 26}});
   for (const FunctionTreeNode& node : nodes) {
     const FunctionRow& row = table.rows[node.row];
     std::string name(size_t{2} * std::min<uint32_t>(node.depth, kMostIndent), ' ');
@@ -410,8 +410,10 @@ std::string OwnCodeRemark(const FunctionTable& table, const OutputStyle& style) 
                        FormatShare(Ratio(value, table.total), 0));
   };
   std::string text = fmt::format("Libraries took {}", amount(folded.library));
+  if (folded.library == 0) return "No library function is in the profile.";
   const int64_t given = folded.library - folded.undetermined - folded.without_owner;
-  text += fmt::format("; {} of it is given to the own functions that called them", amount(given));
+  text += fmt::format("; {} of it is given to the own functions that called them",
+                      given == folded.library ? "all" : amount(given));
   if (folded.undetermined > 0) {
     text += fmt::format(
         "; {} stays with the library because several own functions lead there and the profile "
