@@ -23,7 +23,8 @@ namespace telltale {
 
 namespace {
 
-constexpr std::array<Command, 3> kCommands = {{
+constexpr std::array<Command, 4> kCommands = {{
+    {DiffCommandSpec, RunDiff},
     {ProfileCommandSpec, RunProfile},
     {QueryCommandSpec, RunQuery},
     {ValidateCommandSpec, RunValidate},
