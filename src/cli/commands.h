@@ -39,6 +39,7 @@ void PrintError(const Error& error);
 [[nodiscard]] const CommandSpec& DiffCommandSpec();
 [[nodiscard]] const CommandSpec& ValidateCommandSpec();
 int RunDiff(const Arguments& arguments);
+int RunConvert(const Arguments& arguments);
 int RunProfile(const Arguments& arguments);
 int RunQuery(const Arguments& arguments);
 int RunValidate(const Arguments& arguments);
