@@ -8,6 +8,7 @@ it chooses the size of the blocks or chunks.
 """
 import gzip
 import struct
+import json
 import subprocess
 import zlib
 from pathlib import Path
@@ -340,6 +341,37 @@ def perfetto_seeds():
                     + event(9, field(9, 1), field(11, 5), field(47, struct.pack("<Q", 1 << 56 | 3))) + end,
         "pprof": field(1, field(1, 1) + field(2, 2)) + field(2, field(1, b"\1")),
     }
+MEMORY_TIMELINES = {
+    "raw": "[[-1, 1, 1024, 0], [1794777047484611753, 2, 256, 2], [1794777047485204250, 3, -256, 2], "
+           "[1794777047485204250, 3, 256, 4]]",
+    "sums": "[[1794777047484611, 1794777047484793], [[0, 1292, 0, 0, 0, 0, 1292, 0, 0], "
+            "[0, 1292, 0, 256, 0, 0, 1292, 0, 7]]]",
+    "odd_elements": '[[1,2,3,4],[1,2,3],7,{"a":[1]},[1,2,"x",4],[1,2,3,4,5],[1,2,3,-1],[9,2,3,200],null]',
+    "lonely_times": "[[1,2,3],[[0,5],[0,6]]]",
+    "lonely_sizes": "[[1],[[0,5],[0,6],[0,7]],[3]]",
+    "large": "[[1,9223372036854775807],[[0,9223372036854775807],[0,-9223372036854775808,1e400]]]",
+    "truncated": "[[1, 2, 3, 4], [5, 6",
+    "empty": "[]",
+}
+
+MEMORY_SNAPSHOTS = {
+    "whole": json.dumps({
+        "segments": [{"device": 1, "address": 1000, "total_size": 2097152, "stream": 0, "segment_type": "small",
+                      "allocated_size": 1024, "active_size": 1536, "blocks": [
+                          {"address": 1000, "size": 1024, "requested_size": 1000, "state": "active_allocated",
+                           "frames": [{"name": "forward", "filename": "/home/me/train.py", "line": 12}]},
+                          {"size": 512, "state": "active_awaiting_free", "frames": []},
+                          {"size": 2095616, "state": "inactive", "history": [{"real_size": 5, "frames": []}]}]}],
+        "device_traces": [[], [
+            {"action": action, "addr": 1000, "size": 1000, "stream": 0, "time_us": 10 + time, "frames": []}
+            for time, action in enumerate(("segment_alloc", "alloc", "free_requested", "free_completed", "oom",
+                                           "snapshot", "segment_unmap", "other"))]],
+        "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": ""}}),
+    "odd_values": '{"segments": [7, {"device": -1, "blocks": [{"size": -1}]}, {"device": 0, "blocks": [3, {}]}], '
+                  '"device_traces": [[{"action": "alloc"}, 5, {"action": 3, "size": 1e99, "addr": -1}], 6, {}]}',
+    "truncated": '{"segments": [{"device": 0, "blocks": [{"size": 512, "frames": [{"name": "a',
+    "empty": '{"segments": [], "device_traces": [[]]}',
+}
 
 
 def write(target, seeds, first_bytes):
@@ -440,6 +472,8 @@ def main():
     # Small numbers cut in the middle of everything; the larger ones leave events whole.
     write("kineto_json_reader_fuzz", JSON, (0, 5, 40, 200))
     write("perfetto_reader_fuzz", perfetto_seeds(), (0, 5, 40, 200))
+    write("memory_timeline_reader_fuzz", MEMORY_TIMELINES, (0, 5, 40))
+    write("memory_snapshot_reader_fuzz", MEMORY_SNAPSHOTS, (0, 5, 40))
     write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
     write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
     for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
