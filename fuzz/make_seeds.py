@@ -8,7 +8,9 @@ it chooses the size of the blocks or chunks.
 """
 import gzip
 import marshal
+import struct
 import subprocess
+import zlib
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
@@ -297,6 +299,72 @@ def pstats_seeds():
         "empty": b"{0",
     })
     return seeds
+def varint(number):
+    number &= (1 << 64) - 1
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes(out) + bytes([number])
+
+
+def field(number, value):
+    """One field of a protocol buffer: a number, bytes (also a message), or a fixed 64-bit float."""
+    if isinstance(value, float):
+        return varint(number << 3 | 1) + struct.pack("<d", value)
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def perfetto_seeds():
+    packet = lambda *fields: field(1, b"".join(fields))  # noqa: E731
+    thread = packet(field(60, field(1, 5) + field(4, field(1, 10) + field(2, 11) + field(5, "main"))))
+    process = packet(field(60, field(1, 4) + field(3, field(1, 10) + field(6, "python") + field(8, "CPU"))))
+    counter = packet(field(60, field(1, 6) + field(5, 4) + field(2, "power") + field(8, field(5, 1))))
+    event = lambda time, *fields: packet(field(8, time), field(10, 1), field(11, b"".join(fields)))  # noqa: E731
+    begin = event(100, field(9, 1), field(11, 5), field(23, "aten::add"), field(22, "cpu_op"),
+                  field(4, field(10, "Input Dims") + field(12, field(12, field(4, 3)))),
+                  field(4, field(10, "dict") + field(11, field(10, "a") + field(5, 1.5))),
+                  field(4, field(10, "old") + field(8, field(1, 1) + field(2, "k") + field(3, field(5, 7)))),
+                  field(47, struct.pack("<Q", 42)))
+    end = event(150, field(9, 2), field(11, 5))
+    interned = packet(field(10, 1), field(13, 1),
+                      field(12, field(1, field(1, 1) + field(2, "kernel")) + field(2, field(1, 1) + field(2, "k"))
+                            + field(3, field(1, 1) + field(2, "stream")) + field(29, field(1, 1) + field(2, "text"))))
+    clock = packet(field(10, 1), field(6, field(1, field(1, 6) + field(2, 5000)) + field(1, field(1, 1) + field(2, 9000))
+                                       + field(1, field(1, 64) + field(2, 5) + field(3, 1) + field(4, 1000))))
+    use = event(7, field(9, 1), field(11, 5), field(10, 1), field(3, 1), field(4, field(1, 1) + field(17, 1)))
+    return {
+        "empty": b"",
+        "thread": thread,
+        "slice": process + thread + begin + end,
+        "grouped": thread + begin + begin + end + end,
+        "unmatched": thread + end + begin,
+        "interned": thread + interned + use + end,
+        "cleared": thread + interned + packet(field(10, 1), field(41, 1)) + use,
+        "clocks": clock + packet(field(10, 1), field(59, field(58, 64) + field(11, field(11, 5)))) + begin + end,
+        "counter": process + counter + event(5, field(9, 4), field(11, 6), field(30, 3))
+                   + event(6, field(9, 4), field(11, 6), field(44, 1.5)),
+        "extra_counters": counter + thread + event(6, field(9, 3), field(11, 5), field(31, 6), field(12, 3)),
+        "legacy": packet(field(10, 9), field(44, field(1, 10) + field(2, 11) + field(6, 1000)))
+                  + packet(field(10, 9), field(11, field(1, 5) + field(23, "x") + field(6, field(2, ord("X")) + field(3, 2)))),
+        "async": thread + event(6, field(11, 5), field(23, "x"), field(6, field(2, ord("b")) + field(6, 17))),
+        "compressed": packet(field(50, zlib.compress(thread + begin + end))),
+        "compressed_damaged": packet(field(50, zlib.compress(thread + begin + end)[:-9])),
+        "truncated": (thread + begin + end)[:-3],
+        "huge_length": thread + b"\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x10",
+        "group": thread + b"\x0b",
+        "telltale": thread + packet(field(8, 1), field(10, 1), field(13, 1),
+                                    field(12, field(1, field(1, 1) + field(2, "__telltale"))),
+                                    field(11, field(9, 3) + field(11, 1) + field(3, 1)
+                                          + field(4, field(10, "version") + field(4, 1))
+                                          + field(4, field(10, "flow_kinds") + field(12, field(6, "ac2g")))))
+                    + event(9, field(9, 1), field(11, 5), field(47, struct.pack("<Q", 1 << 56 | 3))) + end,
+        "pprof": field(1, field(1, 1) + field(2, 2)) + field(2, field(1, b"\1")),
+    }
 
 
 def write(target, seeds, first_bytes):
@@ -307,13 +375,101 @@ def write(target, seeds, first_bytes):
         (folder / name).write_bytes(bytes([first]) + text_bytes(content))
 
 
+def varint(value):
+    out = b""
+    while value >= 0x80:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def field(number, value):
+    """A number, or the bytes of a text or message."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def pprof_seeds():
+    texts = b"".join(field(6, t) for t in (b"", b"samples", b"count", b"cpu", b"nanoseconds", b"main", b"f", b"a.go", b"/bin"))
+    types = field(1, field(1, 1) + field(2, 2)) + field(1, field(1, 3) + field(2, 4))
+    sample = field(2, field(1, bytes([2, 1])) + field(2, bytes([3, 30])))
+    unpacked = field(2, field(1, 2) + field(1, 1) + field(2, 3) + field(2, 2**64 - 30))
+    rest = (field(3, field(1, 1) + field(5, 8)) + field(4, field(1, 1) + field(2, 1) + field(4, field(1, 1) + field(2, 7)))
+            + field(4, field(1, 2) + field(3, 0x1234) + field(4, field(1, 2)) + field(4, field(1, 1)))
+            + field(5, field(1, 1) + field(2, 5) + field(4, 7) + field(5, 10)) + field(5, field(1, 2) + field(3, 6)))
+    whole = types + sample + unpacked + rest + texts + field(9, 1700000000000000000) + field(14, 1)
+    return {"whole": whole, "texts_first": texts + rest + sample + types, "no_texts": types + sample,
+            "broken_parts": types + field(2, b"\x0a\x7f") + sample + field(4, b"\xff") + texts,
+            "huge_length": types + sample + varint(2 << 3 | 2) + varint(2**60), "cut": whole[:40], "empty": b""}
+
+
+SPEEDSCOPE_FRAMES = '"shared": {"frames": [{"name": "main", "file": "a.py", "line": 5}, {"name": "f"}, 7]}'
+FUNCTIONS = {
+    "collapsed_reader_fuzz": {
+        "py_spy": "thread (1): MainThread;<module> (a.py:5);f (a.py:7) 12\nthread (1): MainThread 1\nf (libx.so);g (/x/y) 2\n",
+        "torch": "a.py(3):_<module> 2\na.py(3):_<module>;<built-in_function_x> 5.25\n",
+        "flame_graph": "# a comment\n\nswapper;start_kernel;rest init 3\r\na;;b; 1.5\nbad\n9\n x 99999999999999999999\n",
+        "unit": "# unit: bytes\na;b 5\n", "cut": "a;b 1\na;b", "invalid_utf8": b"a\xff;b\xc3 4\n", "empty": "",
+    },
+    "importtime_reader_fuzz": {
+        "log": "import time: self [us] | cumulative | imported package\nimport time:       166 |        166 |   _io\n"
+               "import time:       309 |        475 | site\n",
+        "other_output": "hello\nno endimport time: 5 | 5 |     a\nimport time: cached | cached | b\nimport time: x\n",
+        "two_processes": "import time: 5 | 5 |   a\nimport time: self [us] | cumulative | imported package\nimport time: 1 | 1 | b\n",
+        "huge": "import time: 99999999999999999999 | 1 | a\nimport time: 9223372036854775 | 1 | b\n"
+                "import time: 9223372036854775 | 1 | b\n",
+    },
+    "lightning_reader_fuzz": {
+        "simple": "FIT Profiler Report\n\n-----\n|  Action \t|  Mean duration (s)\t|  Num calls\t|  Total time (s)\t|  Percentage % \t|\n"
+                  "-----\n|  Total\t|  -\t|  9\t|  0.4\t|  100 %\t|\n|  a|b{'x': 1}\t|  4.5e-05\t|  3\t|  0.1\t|  25\t|\n",
+        "short": "Profiler Report\n\nAction \t|  Mean duration (s)\t|  Total time (s) \n---\nx \t|  0.5 \t|  1e400 \nx \t|  1 \t|  2\n",
+        "advanced": "Profile stats for: a rank: 0\n   7 function calls in 0.000 seconds\n\n"
+                    "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+                    "      3/2    0.010    0.003    0.020    0.010 contextlib.py:141(__exit__)\n"
+                    "        1    0.000    0.000    0.001    0.001 {built-in method builtins.next}\n"
+                    "        0    0.000             0.000          C:\\x.py:7(<lambda>)\n        1    0.0 bad\n\n",
+    },
+    "perf_script_reader_fuzz": {
+        "chains": "# comment\npt main 12/13 [000] 5.1: 250 cpu-clock:u: \n\t 7f f+0x1 (/bin/x)\n\t 0 [unknown] ([unknown])\n\n"
+                  "a 1 5.2: 250 cpu-clock:u: \n\t 7f py::g:/x.py+0x5 (/tmp/perf-1.map)\n\nb 2 6.0: 1 cycles: \n\t1 h (inlined)\n",
+        "no_chains": "a 12 5.1: cycles:  7f f(int (*)())+0x1 (/bin/x (y))\na 12 5.1: cycles:\n\n",
+        "bad": "a 1 1.0: 5 cycles: \n\tnonsense\nheader\n\t10 f (x)\n\t10 f\n\t10 )\n",
+    },
+    "pyinstrument_reader_fuzz": {
+        "json": '{"start_time": 1.5, "sample_count": 2, "root_frame": {"function": "a", "file_path": "x.py", "line_no": 1, '
+                '"time": 1.5, "children": [{"function": "b", "time": 2, "children": []}, {"time": -1}]}}',
+        "session": '{"sample_count": 2, "frame_records": [[["M\\u0000<thread>\\u00007", "a\\u0000x.py\\u00001\\u0001l5"], 0.5], '
+                   '[["a", "b"], 1e99], [[], 1], 5]}',
+        "none": '{"sample_count": 0, "root_frame": null}', "cut": '{"root_frame": {"function": "a", "children": [{"fun',
+        "deep": '{"root_frame": ' + '{"time": 1, "children": [' * 300,
+    },
+    "speedscope_reader_fuzz": {
+        "evented": '{"$schema": "https://www.speedscope.app/file-format-schema.json", "exporter": "x", "profiles": [{"type": '
+                   '"evented", "name": "t", "unit": "seconds", "endValue": 9, "events": [{"type": "O", "frame": 0, "at": 1.5}, '
+                   '{"type": "O", "frame": 1, "at": 2}, {"type": "C", "frame": 0, "at": 3}, {"type": "C", "frame": 1, "at": 1}, '
+                   '{"type": "O", "frame": 9, "at": 4}]}], ' + SPEEDSCOPE_FRAMES + "}",
+        "sampled": '{"profiles": [{"type": "sampled", "unit": "none", "samples": [[0], [0, 1], [], ["x"]], "weights": '
+                   '[1, 2.5, 3, -1, 7]}, {"type": "sampled", "unit": "bytes", "samples": [[0]]}], ' + SPEEDSCOPE_FRAMES + "}",
+        "unit_last": '{"profiles": [{"events": [{"type": "O", "frame": 0, "at": 1}, {"type": "C", "frame": 0, "at": 3}], '
+                     '"unit": "microseconds"}], ' + SPEEDSCOPE_FRAMES + "}",
+        "python_json": '[NaN, Infinity, -Infinity, 1e5, "\\ud83d\\ude00\\u0000", true, false, null, {"a": {}}]',
+        "cut": '{"profiles": [{"type": "sampled", "unit": "none", "samples": [[0], [0, ', "no_object": "[[1]]",
+        "deep": "[" * 3000,
+    },
+}
+
+
 def main():
     packed_gzip, packed_zstd = compressed_seeds()
     # Small numbers cut in the middle of everything; the larger ones leave events whole.
     write("kineto_json_reader_fuzz", JSON, (0, 5, 40, 200))
+    write("perfetto_reader_fuzz", perfetto_seeds(), (0, 5, 40, 200))
     write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
     write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
     write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
+    for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
+        write(target, seeds, (0, 5, 255))
 
 
 if __name__ == "__main__":

@@ -91,15 +91,16 @@ FunctionsView::FunctionsView(const SectionInput& input) {
     }
   }
   view_.sort_field = input.sort_field;
-  // Profiles that were given; else what the traces say.
-  if (input.functions.empty()) {
-    for (const TraceContext& trace : input.traces) of_traces_.push_back(FunctionsOfTrace(trace));
+  for (const TraceContext& trace : input.traces) {
+    if (input.functions.empty() || IsTraceOfFunctions(trace.trace)) {
+      of_traces_.push_back(FunctionsOfTrace(trace));
+    }
   }
+  view_.of_traces = input.functions.empty() && !of_traces_.empty();
   std::vector<const FunctionProfile*> profiles;
-  for (const FunctionProfile& profile : input.functions) profiles.push_back(&profile);
   for (const FunctionProfile& profile : of_traces_) profiles.push_back(&profile);
+  for (const FunctionProfile& profile : input.functions) profiles.push_back(&profile);
   for (const FunctionProfile* profile : profiles) view_.files.push_back(profile->source);
-  view_.of_traces = !of_traces_.empty();
   const FunctionRequest& request = view_.request;
   view_.table =
       JoinFunctions(profiles, {.strip_folders = request.strip_folders,
@@ -135,7 +136,11 @@ void FunctionsView::WriteJson(int64_t limit, JsonWriter& json) const {
   json.BeginObject();
   json.Field("source", NameOf(view_.table.source));
   if (view_.table.unit != ValueUnit::kNanoseconds) json.Field("unit", NameOf(view_.table.unit));
-  json.Field("total_ns", view_.table.total);
+  if (view_.table.has_self) {
+    json.Field("total_ns", view_.table.total);
+  } else {
+    json.FieldNull("total_ns");
+  }
   if (const std::optional<FoldedTime>& folded = view_.table.folded) {
     json.Key("own_code");
     json.BeginObject();
@@ -239,7 +244,7 @@ SectionSpec FunctionsSection() {
   spec.applies = [](const SectionInput& input) {
     return !input.functions.empty() ||
            std::any_of(input.traces.begin(), input.traces.end(), [](const TraceContext& context) {
-             return !context.trace.python_details.empty();
+             return !context.trace.python_details.empty() || IsTraceOfFunctions(context.trace);
            });
   };
   return spec;
