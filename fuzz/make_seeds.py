@@ -7,6 +7,7 @@ broken. Files there that this script does not know (past crashes) stay. The firs
 it chooses the size of the blocks or chunks.
 """
 import gzip
+import marshal
 import struct
 import json
 import subprocess
@@ -275,6 +276,30 @@ def compressed_seeds():
     return packed_gzip, packed_zstd
 
 
+def pstats_seeds():
+    """Tiny .prof files of every marshal version, with both kinds of callers, and damaged ones."""
+    main, leaf = ("a.py", 1, "main"), ("~", 0, "<built-in method builtins.len>")
+    stats = {main: (1, 1, 0.25, 1.5, {}), leaf: (2, 3, 1.25, 1.25, {main: (3, 2, 1.25, 1.25)})}
+    whole = marshal.dumps(stats, 4)
+    seeds = {f"version_{version}": marshal.dumps(stats, version) for version in range(5)}
+    seeds.update({
+        "counts": marshal.dumps({leaf: (1, 1, 0, 0.5, {main: 7})}, 4),
+        "python_2": b"{(\3\0\0\0t\1\0\0\0ai\1\0\0\0R\0\0\0\0(\5\0\0\0i\1\0\0\0I" + bytes(8) + b"f\x030.5f\x011{00",
+        "large_numbers": marshal.dumps({("a", 2**70, "f"): (2**40, -2**70, 1e300, float("nan"), {})}, 4),
+        "other_objects": marshal.dumps({main: (1, [2, {3}], None, 1j, {1: b"x"}), 5: ..., leaf: (1, 1, 0.0, 0.0, {})}, 4),
+        "surrogates": marshal.dumps({("a\udc80.py", 1, "\u65e5\u672c\xe9"): (1, 1, 0.0, 0.0, {})}, 4),
+        "shared_callers": b"{)\3z\1ai\1\0\0\0z\1f)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0\xfb0"
+                          b")\3z\1ai\2\0\0\0z\1g)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0r\0\0\0\x000",
+        "own_reference": b"\xfb)\3z\1ai\1\0\0\0z\1f)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0r\0\0\0\x000",
+        "slice": b"{)\1:NNN:N(\0\0\0\0T0",
+        "trailing": whole + b"more",
+        "cut": whole[:-9],
+        "huge_tuple": b"{(\xff\xff\xff\x7f",
+        "huge_text": b"{)\3u\xff\xff\xff\x7f",
+        "deep": b"{" + b")\1" * 3000,
+        "empty": b"{0",
+    })
+    return seeds
 def varint(number):
     number &= (1 << 64) - 1
     out = bytearray()
@@ -476,6 +501,7 @@ def main():
     write("memory_snapshot_reader_fuzz", MEMORY_SNAPSHOTS, (0, 5, 40))
     write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
     write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
+    write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
     for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
         write(target, seeds, (0, 5, 255))
 
