@@ -32,8 +32,12 @@ def from_raw(path):
 
 
 def from_sums(path):
-    times, sizes = load(path)
-    return {time * 1000: row[1:] for time, row in zip(times, sizes)}
+    """Moment -> sums by category, without the rows in which nothing changes."""
+    points, last = {}, [0] * len(CATEGORIES)
+    for time, row in zip(*load(path)):
+        if row[1:] != last:
+            points[time * 1000] = last = row[1:]
+    return points
 
 
 def expected(points):
