@@ -428,8 +428,8 @@ std::optional<int64_t> ElementBytes(std::string_view dtype) {
 }
 
 std::optional<int64_t> MessageBytes(const CollectiveCall& call) {
-  int64_t elements = std::max(call.in_elements, call.out_elements);  // kNoInt is the least
-  if (elements == kNoInt || elements < 0) return std::nullopt;
+  int64_t elements = std::max(call.in_elements, call.out_elements);  // kNoInt is below 0
+  if (elements < 0) return std::nullopt;
   if (call.kind == CollectiveKind::kAllGather && call.out_elements == kNoInt) {
     if (call.group_size <= 0) return std::nullopt;
     if (__builtin_mul_overflow(elements, call.group_size, &elements)) return std::nullopt;

@@ -27,8 +27,8 @@ SWITCHES = {
     "previous_event": "HTA measures a gap from the end of the event before, even if an earlier one still runs: overlap "
                       "becomes negative idle time",
     "three_causes": "HTA knows neither synchronisation nor input: both are host_wait",
-    "points": "HTA averages a queue's length over its changes, not over time; changes at one moment come in any order, so "
-              "its mean lies between those of the two orders",
+    "points": "HTA averages a queue's length over its changes, not over time; changes at one moment come in any order, "
+              "so its mean lies between those of the two orders",
     "named_calls": "HTA counts only calls it knows by name (no graph launches)",
 }
 
