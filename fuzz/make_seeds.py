@@ -7,7 +7,9 @@ broken. Files there that this script does not know (past crashes) stay. The firs
 it chooses the size of the blocks or chunks.
 """
 import gzip
+import struct
 import subprocess
+import zlib
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
@@ -272,6 +274,74 @@ def compressed_seeds():
     return packed_gzip, packed_zstd
 
 
+def varint(number):
+    number &= (1 << 64) - 1
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes(out) + bytes([number])
+
+
+def field(number, value):
+    """One field of a protocol buffer: a number, bytes (also a message), or a fixed 64-bit float."""
+    if isinstance(value, float):
+        return varint(number << 3 | 1) + struct.pack("<d", value)
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def perfetto_seeds():
+    packet = lambda *fields: field(1, b"".join(fields))  # noqa: E731
+    thread = packet(field(60, field(1, 5) + field(4, field(1, 10) + field(2, 11) + field(5, "main"))))
+    process = packet(field(60, field(1, 4) + field(3, field(1, 10) + field(6, "python") + field(8, "CPU"))))
+    counter = packet(field(60, field(1, 6) + field(5, 4) + field(2, "power") + field(8, field(5, 1))))
+    event = lambda time, *fields: packet(field(8, time), field(10, 1), field(11, b"".join(fields)))  # noqa: E731
+    begin = event(100, field(9, 1), field(11, 5), field(23, "aten::add"), field(22, "cpu_op"),
+                  field(4, field(10, "Input Dims") + field(12, field(12, field(4, 3)))),
+                  field(4, field(10, "dict") + field(11, field(10, "a") + field(5, 1.5))),
+                  field(4, field(10, "old") + field(8, field(1, 1) + field(2, "k") + field(3, field(5, 7)))),
+                  field(47, struct.pack("<Q", 42)))
+    end = event(150, field(9, 2), field(11, 5))
+    interned = packet(field(10, 1), field(13, 1),
+                      field(12, field(1, field(1, 1) + field(2, "kernel")) + field(2, field(1, 1) + field(2, "k"))
+                            + field(3, field(1, 1) + field(2, "stream")) + field(29, field(1, 1) + field(2, "text"))))
+    clock = packet(field(10, 1), field(6, field(1, field(1, 6) + field(2, 5000)) + field(1, field(1, 1) + field(2, 9000))
+                                       + field(1, field(1, 64) + field(2, 5) + field(3, 1) + field(4, 1000))))
+    use = event(7, field(9, 1), field(11, 5), field(10, 1), field(3, 1), field(4, field(1, 1) + field(17, 1)))
+    return {
+        "empty": b"",
+        "thread": thread,
+        "slice": process + thread + begin + end,
+        "grouped": thread + begin + begin + end + end,
+        "unmatched": thread + end + begin,
+        "interned": thread + interned + use + end,
+        "cleared": thread + interned + packet(field(10, 1), field(41, 1)) + use,
+        "clocks": clock + packet(field(10, 1), field(59, field(58, 64) + field(11, field(11, 5)))) + begin + end,
+        "counter": process + counter + event(5, field(9, 4), field(11, 6), field(30, 3))
+                   + event(6, field(9, 4), field(11, 6), field(44, 1.5)),
+        "extra_counters": counter + thread + event(6, field(9, 3), field(11, 5), field(31, 6), field(12, 3)),
+        "legacy": packet(field(10, 9), field(44, field(1, 10) + field(2, 11) + field(6, 1000)))
+                  + packet(field(10, 9), field(11, field(1, 5) + field(23, "x") + field(6, field(2, ord("X")) + field(3, 2)))),
+        "async": thread + event(6, field(11, 5), field(23, "x"), field(6, field(2, ord("b")) + field(6, 17))),
+        "compressed": packet(field(50, zlib.compress(thread + begin + end))),
+        "compressed_damaged": packet(field(50, zlib.compress(thread + begin + end)[:-9])),
+        "truncated": (thread + begin + end)[:-3],
+        "huge_length": thread + b"\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x10",
+        "group": thread + b"\x0b",
+        "telltale": thread + packet(field(8, 1), field(10, 1), field(13, 1),
+                                    field(12, field(1, field(1, 1) + field(2, "__telltale"))),
+                                    field(11, field(9, 3) + field(11, 1) + field(3, 1)
+                                          + field(4, field(10, "version") + field(4, 1))
+                                          + field(4, field(10, "flow_kinds") + field(12, field(6, "ac2g")))))
+                    + event(9, field(9, 1), field(11, 5), field(47, struct.pack("<Q", 1 << 56 | 3))) + end,
+        "pprof": field(1, field(1, 1) + field(2, 2)) + field(2, field(1, b"\1")),
+    }
+
+
 def write(target, seeds, first_bytes):
     folder = CORPUS / target
     folder.mkdir(parents=True, exist_ok=True)
@@ -284,6 +354,7 @@ def main():
     packed_gzip, packed_zstd = compressed_seeds()
     # Small numbers cut in the middle of everything; the larger ones leave events whole.
     write("kineto_json_reader_fuzz", JSON, (0, 5, 40, 200))
+    write("perfetto_reader_fuzz", perfetto_seeds(), (0, 5, 40, 200))
     write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
     write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
 

@@ -18,6 +18,7 @@
 #include "formats/discover.h"
 #include "formats/function_format.h"
 #include "formats/kineto_json/reader.h"
+#include "formats/perfetto/reader.h"
 #include "io/byte_source.h"
 
 namespace telltale {
@@ -117,7 +118,9 @@ Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, un
                      functions->diagnostics);
       return AnyProfile(std::move(*functions));
     }
-    Result<Trace> trace = ReadKinetoJson(**source, read);
+    const bool is_perfetto = IsPerfettoTrace(*head);
+    Result<Trace> trace =
+        is_perfetto ? ReadPerfetto(**source, read) : ReadKinetoJson(**source, read);
     if (!trace) {
       Error error = std::move(trace.error());
       const auto problem = (*source)->problem();
@@ -129,7 +132,7 @@ Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, un
       }
       return tl::unexpected(WithPath(std::move(error), file.path));
     }
-    DescribeSource(file, **source, "kineto_json",
+    DescribeSource(file, **source, is_perfetto ? "perfetto" : "kineto_json",
                    trace->distributed.present ? trace->distributed.rank : kNoInt, trace->source,
                    trace->diagnostics);
     return AnyProfile(std::move(*trace));
