@@ -23,10 +23,11 @@ namespace telltale {
 
 namespace {
 
-constexpr std::array<Command, 3> kCommands = {{
+constexpr std::array<Command, 4> kCommands = {{
     {ProfileCommandSpec, RunProfile},
     {QueryCommandSpec, RunQuery},
     {ValidateCommandSpec, RunValidate},
+    {ConvertCommandSpec, RunConvert},
 }};
 
 std::vector<std::string_view> CommandNames() {

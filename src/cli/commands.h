@@ -35,8 +35,10 @@ void PrintError(std::string_view message);
 // An Error as a sentence, with its place.
 void PrintError(const Error& error);
 
+[[nodiscard]] const CommandSpec& ConvertCommandSpec();
 [[nodiscard]] const CommandSpec& QueryCommandSpec();
 [[nodiscard]] const CommandSpec& ValidateCommandSpec();
+int RunConvert(const Arguments& arguments);
 int RunProfile(const Arguments& arguments);
 int RunQuery(const Arguments& arguments);
 int RunValidate(const Arguments& arguments);
