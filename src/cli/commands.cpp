@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/convert_request.h"
 #include "cli/display.h"
 #include "cli/output.h"
 #include "cli/profile_json.h"

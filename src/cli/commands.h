@@ -35,7 +35,6 @@ void PrintError(std::string_view message);
 // An Error as a sentence, with its place.
 void PrintError(const Error& error);
 
-[[nodiscard]] const CommandSpec& ConvertCommandSpec();
 [[nodiscard]] const CommandSpec& QueryCommandSpec();
 [[nodiscard]] const CommandSpec& ValidateCommandSpec();
 int RunConvert(const Arguments& arguments);

@@ -1,81 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// `telltale convert IN… OUT`: a profile in another format.
+// `telltale convert IN… OUT`: a profile in another format, cut, merged, or with private facts left
+// out.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "analysis/trace_functions.h"
 #include "cli/commands.h"
-#include "cli/convert.h"
-#include "cli/display.h"
+#include "cli/convert_request.h"
 #include "cli/loading.h"
-#include "cli/profile_request.h"
 #include "cli/progress.h"
 
 namespace telltale {
 
 namespace {
 
-CommandSpec MakeSpec() {
-  CommandSpec spec;
-  spec.name = "convert";
-  spec.summary = "write a profile in another format";
-  spec.examples = {
-      {"telltale convert trace.json.gz trace.pftrace", "a PyTorch trace for ui.perfetto.dev"},
-      {"telltale convert trace.pftrace trace.json.gz", "and back: all events and arguments stay"},
-  };
-  spec.positionals = "IN OUT";
-  spec.options = {
-      {.name = "to",
-       .type = OptionType::kChoice,
-       .value = "FORMAT",
-       .help = "the format of OUT",
-       .default_text = "what the name of OUT says",
-       .choices = {"kineto", "perfetto"}},
-      {.name = "force", .help = "replace OUT if it exists"},
-      {.name = "threads",
-       .type = OptionType::kInteger,
-       .value = "N",
-       .help = "work with N threads",
-       .default_text = "all cores",
-       .least = 0},
-      {.name = "quiet", .help = "no progress on standard error", .letter = 'q'},
-  };
-  spec.sections = {
-      {"Formats",
-       {{"kineto", "Kineto and Chrome JSON: .json"},
-        {"perfetto", "Perfetto's own format: .pftrace, .perfetto-trace"},
-        {"",
-         "A name that ends in .gz or .zst is compressed. - is standard output and needs --to."}}},
-      ExitCodeSection(),
-  };
-  return spec;
-}
-
 int Report(const Error& error) {
   PrintError(error);
   return ExitCodeOf(error.code);
 }
 
-std::optional<ConvertTarget> TargetNamed(std::string_view name) {
-  if (name == "kineto") return ConvertTarget::kKineto;
-  if (name == "perfetto") return ConvertTarget::kPerfetto;
-  return std::nullopt;
-}
+// Standard input as a file: a trace is read twice.
+class SavedInput {
+ public:
+  SavedInput() = default;
+  SavedInput(const SavedInput&) = delete;
+  SavedInput& operator=(const SavedInput&) = delete;
+  ~SavedInput() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Result<std::string> Save() {
+    const char* folder = std::getenv("TMPDIR");
+    path_ =
+        std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/telltale-XXXXXX";
+    const int file = ::mkostemp(path_.data(), O_CLOEXEC);
+    const auto fail = [&] {
+      const std::string reason = std::generic_category().message(errno);
+      return Fail(ErrorCode::kUnreadable,
+                  "standard input could not be saved to " + path_ + ": " + reason);
+    };
+    if (file < 0) return fail();
+    std::vector<char> buffer(size_t{1} << 20);
+    for (;;) {
+      const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+      if (got == 0) break;
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 || ::write(file, buffer.data(), static_cast<size_t>(got)) != got) {
+        auto failure = fail();
+        ::close(file);
+        return failure;
+      }
+    }
+    ::close(file);
+    return path_;
+  }
 
-Result<ConvertTarget> ChooseTarget(const Arguments& arguments, const std::string& out) {
-  const auto target = arguments.Has("to") ? TargetNamed(arguments.Text("to")) : TargetForName(out);
-  if (target) return *target;
-  return Fail(ErrorCode::kUsage,
-              out == "-"
-                  ? "say with --to in which format standard output is wanted"
-                  : fmt::format("the name '{}' does not say which format is wanted; end it in "
-                                ".json or .pftrace, or give --to",
-                                Printable(out, true)));
-}
+ private:
+  std::string path_;
+};
 
 // Nothing is overwritten by accident, and never what is being read.
 Result<void> CheckOutput(const std::vector<InputFile>& inputs, const std::string& out, bool force) {
@@ -97,74 +86,97 @@ Result<void> CheckOutput(const std::vector<InputFile>& inputs, const std::string
   return {};
 }
 
-// What could not be kept, by kind, on standard error.
-void SayLosses(const ConvertReport& report) {
-  for (const auto& [what, count] : report.lost) {
-    PrintError(fmt::format("left out: {} {}", count, what));
+Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, ByteSink& sink) {
+  const bool to_trace = IsTraceTarget(request.options.target);
+  if (!request.ranks.empty()) {
+    std::erase_if(loaded.traces,
+                  [&](const Trace& trace) { return !request.ranks.contains(trace.source.rank); });
+    if (loaded.traces.empty()) {
+      return Fail(ErrorCode::kUsage, "none of the files is of a rank that --ranks names");
+    }
   }
+  if (loaded.traces.empty() && (to_trace || request.options.target == ConvertTarget::kCsv)) {
+    return Fail(ErrorCode::kUsage,
+                "this is a profile of functions, without the events a trace is made of; "
+                "speedscope and collapsed can hold it");
+  }
+  if (request.options.target == ConvertTarget::kCsv) {
+    return ConvertToCsv(loaded.traces, request.threads, sink);
+  }
+  std::vector<TraceContext> contexts;
+  contexts.reserve(loaded.traces.size());
+  for (const Trace& trace : loaded.traces) {
+    contexts.push_back(PrepareTrace(trace, request.analysis));
+    const std::vector<Step>& steps = contexts.back().steps.rows;
+    if (request.options.steps &&
+        std::none_of(steps.begin(), steps.end(), [](const Step& step) { return step.selected; })) {
+      return Fail(ErrorCode::kUsage, trace.source.path + " has none of these steps");
+    }
+  }
+  if (to_trace) return ConvertTraces(contexts, request.options, sink, {});
+  if (loaded.traces.size() + loaded.functions.size() != 1) {
+    return Fail(
+        ErrorCode::kUsage,
+        "several profiles cannot be one of functions; name one file, or a rank with --ranks");
+  }
+  if (!loaded.functions.empty()) {
+    return ConvertFunctions(loaded.functions.front(), request.options.target, sink);
+  }
+  const FunctionProfile functions = FunctionsOfTrace(contexts.front());
+  if (functions.functions.empty()) {
+    return Fail(ErrorCode::kUsage,
+                loaded.traces.front().source.path +
+                    " has no Python functions: record with with_stack=True to have them");
+  }
+  return ConvertFunctions(functions, request.options.target, sink);
 }
 
 }  // namespace
 
-const CommandSpec& ConvertCommandSpec() {
-  static const CommandSpec spec = MakeSpec();
-  return spec;
-}
-
 int RunConvert(const Arguments& arguments) {
-  std::vector<std::string> paths = arguments.positionals();
-  if (paths.size() != 2) {
-    PrintError(
-        fmt::format("expected IN and OUT, found {} {}\n'telltale convert --help' explains it",
-                    paths.size(), paths.size() == 1 ? "path" : "paths"));
-    return kExitUsage;
+  Result<ConvertRequest> request = MakeConvertRequest(arguments);
+  if (!request) return Report(request.error());
+  SavedInput saved;
+  const auto from_pipe = std::find(request->inputs.begin(), request->inputs.end(), "-");
+  if (from_pipe != request->inputs.end()) {
+    Result<std::string> path = saved.Save();
+    if (!path) return Report(path.error());
+    *from_pipe = std::move(*path);
   }
-  const std::string out = paths.back();
-  paths.pop_back();
-  const Result<ConvertTarget> target = ChooseTarget(arguments, out);
-  if (!target) return Report(target.error());
-  if (paths[0] == "-") {
-    PrintError("standard input cannot be read twice: save the trace to a file and convert that");
-    return kExitUsage;
-  }
-  const Result<std::vector<InputFile>> inputs = FindInputs(paths);
+  const Result<std::vector<InputFile>> inputs = FindInputs(request->inputs);
   if (!inputs) return Report(inputs.error());
-  if (const Result<void> checked = CheckOutput(*inputs, out, arguments.Has("force")); !checked) {
+  if (const Result<void> checked = CheckOutput(*inputs, request->output, request->force);
+      !checked) {
     return Report(checked.error());
   }
-  if (inputs->size() != 1) {
-    PrintError(fmt::format("{} holds {} files; name one of them", paths[0], inputs->size()));
-    return kExitUsage;
-  }
 
-  Progress progress(StandardErrorPlace(arguments.Has("quiet")));
-  const auto threads =
-      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
-  const Result<Loaded> loaded = LoadWithProgress(paths, std::nullopt, threads, progress);
+  Progress progress(StandardErrorPlace(request->quiet));
+  Result<Loaded> loaded =
+      LoadWithProgress(request->inputs, std::nullopt, request->threads, progress);
   if (!loaded) {
     progress.Finish();
     return Report(loaded.error());
   }
-  if (loaded->traces.empty()) {
-    progress.Finish();
-    PrintError("a profile of functions cannot be written as a trace: it has no times of events");
-    return kExitUsage;
-  }
   progress.Note("writing");
-  const std::vector<TracePlan> plans = {PlanWholeTrace(loaded->traces[0])};
-  Result<std::unique_ptr<ByteSink>> sink = OpenFileSink(out, CompressionForName(out));
+  Result<std::unique_ptr<ByteSink>> sink =
+      OpenFileSink(request->output, CompressionForName(request->output));
   if (!sink) {
     progress.Finish();
     return Report(sink.error());
   }
-  const Result<ConvertReport> report = ConvertTraces(plans, *target, **sink, {});
+  const Result<ConvertReport> report = Convert(*request, *loaded, **sink);
   progress.Finish();
   if (!report) return Report(report.error());
   if (const Result<void> closed = (*sink)->Close(); !closed) {
     PrintError(closed.error());
     return kExitCheckFailed;
   }
-  SayLosses(*report);
+  if (!request->quiet) {
+    for (const std::string& note : report->notes) PrintError(note);
+    for (const auto& [what, count] : report->lost) {
+      PrintError(fmt::format("left out: {} {}", count, what));
+    }
+  }
   return kExitFine;
 }
 

@@ -22,6 +22,10 @@ class TraceWriter {
   virtual void Metadata(std::string_view key, std::string_view json) = 0;
   // Times have been shifted as wanted; `input` numbers the source files.
   virtual void Event(const TraceEvent& event, size_t input) = 0;
+  // A value that is not in the source: of counter `name` of process `pid` (JSON), at a time of the
+  // written file.
+  virtual void AddCounter(std::string_view pid, std::string_view name, std::string_view series,
+                          int64_t time_ns, double value, size_t input) = 0;
   // Writes what is left; the sink is not closed.
   virtual void Finish() = 0;
   [[nodiscard]] virtual const LossCounts& lost() const = 0;

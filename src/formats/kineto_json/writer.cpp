@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace telltale {
 
@@ -100,6 +101,35 @@ void KinetoJsonWriter::Event(const TraceEvent& event, size_t /*input*/) {
   }
   line_ += '}';
   sink_.Write(line_);
+}
+
+void AppendDouble(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 40> digits;
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  const std::string_view shown(digits.data(), static_cast<size_t>(end - digits.data()));
+  out += shown;
+  if (shown.find_first_of(".e") == std::string_view::npos) out += ".0";
+}
+
+void KinetoJsonWriter::AddCounter(std::string_view pid, std::string_view name,
+                                  std::string_view series, int64_t time_ns, double value,
+                                  size_t input) {
+  TraceEvent event;
+  event.phase = 'C';
+  event.has_time = true;
+  event.time_ns = time_ns;
+  event.pid = pid;
+  const std::string quoted = Quoted(name);
+  event.name = quoted;
+  std::string json;
+  AppendDouble(json, value);
+  event.has_args = true;
+  event.args.push_back({series, json});
+  Event(event, input);
 }
 
 void KinetoJsonWriter::Finish() {

@@ -17,6 +17,8 @@ class KinetoJsonWriter final : public TraceWriter {
 
   void Metadata(std::string_view key, std::string_view json) override;
   void Event(const TraceEvent& event, size_t input) override;
+  void AddCounter(std::string_view pid, std::string_view name, std::string_view series,
+                  int64_t time_ns, double value, size_t input) override;
   void Finish() override;
   [[nodiscard]] const LossCounts& lost() const override { return lost_; }
 
@@ -34,5 +36,8 @@ class KinetoJsonWriter final : public TraceWriter {
 
 // 1234567 ns as 1234.567.
 void AppendMicroseconds(std::string& out, int64_t ns);
+// The shortest text that reads back as the same double, always with a fraction or exponent; not
+// finite becomes null.
+void AppendDouble(std::string& out, double value);
 
 }  // namespace telltale

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "formats/event_text.h"
 #include "formats/kineto_json/text.h"
+#include "formats/kineto_json/writer.h"
 
 namespace telltale::perfetto {
 
@@ -128,16 +129,12 @@ void AppendText(std::string& out, std::string_view text) {
   AppendQuoted(out, repaired ? std::string_view(*repaired) : text);
 }
 
-void AppendDouble(std::string& out, double value) {
+void AppendFloat(std::string& out, double value) {
   if (!std::isfinite(value)) {
     out += std::isnan(value) ? "\"NaN\"" : value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
     return;
   }
-  std::array<char, 40> text;
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view digits(text.data(), static_cast<size_t>(end - text.data()));
-  out += digits;
-  if (digits.find_first_of(".e") == std::string_view::npos) out += ".0";
+  AppendDouble(out, value);
 }
 
 template <typename Number>
@@ -183,7 +180,7 @@ bool AppendNested(std::string& out, std::string_view message, int depth) {
         if (f.IsNumber()) return AppendNumber(out, f.Signed()), true;
         break;
       case nested::kDouble:
-        if (f.IsNumber()) return AppendDouble(out, f.Double()), true;
+        if (f.IsNumber()) return AppendFloat(out, f.Double()), true;
         break;
       case nested::kBool:
         if (f.IsNumber()) return out += f.value != 0 ? "true" : "false", true;
@@ -241,7 +238,7 @@ struct Reading {
           return true;
         case annotation::kDouble:
           if (!f.IsNumber()) break;
-          AppendDouble(out, f.Double());
+          AppendFloat(out, f.Double());
           return true;
         case annotation::kString:
           if (!f.IsBytes()) break;

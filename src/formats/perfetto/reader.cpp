@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -773,14 +772,8 @@ void Reader::EmitCounter(TrackState& track, int64_t time_ns, std::optional<int64
   text_ += ':';
   if (integer) {
     text_ += std::to_string(*integer);
-  } else if (std::isfinite(value)) {
-    std::array<char, 40> digits;
-    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    const std::string_view shown(digits.data(), static_cast<size_t>(end - digits.data()));
-    text_ += shown;
-    if (shown.find_first_of(".e") == std::string_view::npos) text_ += ".0";
   } else {
-    text_ += "null";
+    AppendDouble(text_, value);
   }
   text_ += "}}";
   Emit(offset);

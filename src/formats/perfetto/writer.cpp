@@ -256,8 +256,9 @@ void PerfettoWriter::WriteTracks(Input& input) {
     const PlannedProcess& process = plan.processes[i];
     const std::optional<int64_t> pid = IntegerOf(process.pid);
     const bool sort_fits = process.sort_index == kNoInt || FitsInt32(process.sort_index);
-    is_process[i] =
-        pid && *pid > 0 && FitsInt32(*pid) && sort_fits && (has_threads[i] || !has_streams[i]);
+    is_process[i] = pid && *pid > 0 && FitsInt32(*pid) && sort_fits &&
+                    (has_threads[i] || !has_streams[i]) &&
+                    !(process.labels.starts_with("GPU") && !has_threads[i]);
     input.process_uuid[i] = next_uuid_++;
     write([&] {
       packet_.Uint(track::kUuid, input.process_uuid[i]);
@@ -687,6 +688,44 @@ void PerfettoWriter::Event(const TraceEvent& event, size_t input_index) {
     if (std::find(std::begin(kNames), std::end(kNames), event.name) != std::end(kNames)) return;
   }
   WriteRecord(event, input, 0);
+}
+
+void PerfettoWriter::AddCounter(std::string_view pid, std::string_view name,
+                                std::string_view series, int64_t time_ns, double value,
+                                size_t input_index) {
+  WriteBeforeEvents();
+  std::string key(pid);
+  for (const std::string_view part : {name, series}) {
+    key += '\0';
+    key += part;
+  }
+  const auto [at, is_new] = added_counters_.try_emplace(std::move(key), next_uuid_);
+  if (is_new) {
+    ++next_uuid_;
+    const TracePlan& plan = *inputs_[input_index].plan;
+    packet_.Clear();
+    packet_.Uint(packet::kSequenceId, 1);
+    const size_t descriptor = packet_.Begin(packet::kTrackDescriptor);
+    packet_.Uint(track::kUuid, at->second);
+    for (size_t i = 0; i < plan.processes.size(); ++i) {
+      if (plan.processes[i].pid != pid) continue;
+      packet_.Uint(track::kParentUuid, inputs_[input_index].process_uuid[i]);
+    }
+    packet_.Bytes(track::kName, name);
+    packet_.Bytes(track::kDescription, Identity()
+                                           .Json("pid", pid)
+                                           .Json("tid", "\"\"")
+                                           .Json("counter", Quoted(name))
+                                           .Json("series", Quoted(series))
+                                           .Take());
+    packet_.End(packet_.Begin(track::kCounter));
+    packet_.End(descriptor);
+    WritePacket(packet_.bytes());
+  }
+  Sequence& sequence = *sequences_[0];
+  BeginEvent(sequence, time_ns, event::kCounter, at->second);
+  event_.Double(event::kDoubleCounterValue, value);
+  EndEvent(sequence);
 }
 
 void PerfettoWriter::Metadata(std::string_view key, std::string_view json) {

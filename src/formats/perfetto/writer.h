@@ -29,6 +29,8 @@ class PerfettoWriter final : public TraceWriter {
 
   void Metadata(std::string_view key, std::string_view json) override;
   void Event(const TraceEvent& event, size_t input) override;
+  void AddCounter(std::string_view pid, std::string_view name, std::string_view series,
+                  int64_t time_ns, double value, size_t input) override;
   void Finish() override;
   [[nodiscard]] const LossCounts& lost() const override { return lost_; }
 
@@ -92,7 +94,8 @@ class PerfettoWriter final : public TraceWriter {
   ByteSink& sink_;
   std::vector<Input> inputs_;
   std::vector<std::unique_ptr<Sequence>> sequences_;  // 0: not of any process
-  std::vector<std::string> flow_kinds_;               // categories
+  std::unordered_map<std::string, uint64_t> added_counters_;
+  std::vector<std::string> flow_kinds_;  // categories
   bool begun_ = false;
   std::vector<std::pair<std::string, std::string>> metadata_;  // not written yet
   uint64_t time_offset_ = 0;                                   // modulo 2^64
