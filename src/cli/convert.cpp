@@ -164,6 +164,22 @@ std::optional<int64_t> FirstTime(const Trace& trace) {
   return first;
 }
 
+// Processes that the file itself does not name.
+void NameProcesses(const Trace& trace, const TracePlan& plan, size_t input, TraceWriter& writer) {
+  for (size_t i = 0; i < plan.processes.size(); ++i) {
+    if (trace.processes[i].name != kNoString || plan.processes[i].name.empty()) continue;
+    const std::string name = Quoted(plan.processes[i].name);
+    TraceEvent event;
+    event.phase = 'M';
+    event.name = "\"process_name\"";
+    event.pid = plan.processes[i].pid;
+    event.tid = "0";
+    event.has_args = true;
+    event.args.push_back({"name", name});
+    writer.Event(event, input);
+  }
+}
+
 std::string RankText(const Trace& trace, size_t input) {
   return trace.source.rank != kNoInt ? fmt::format("rank {}", trace.source.rank)
                                      : fmt::format("file {}", input);
@@ -230,9 +246,13 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
     names.push_back({i, RankText(trace, i) + ": "});
     if (merged) {
       for (PlannedProcess& process : plan.processes) {
-        const std::string name = process.name.empty() ? Unquoted(process.pid) : process.name;
+        // A pid that is a text says the rank itself.
+        const bool is_text = process.pid.starts_with('"');
+        if (!process.name.empty() || !is_text) {
+          process.name =
+              names.back().prefix + (process.name.empty() ? process.pid : process.name);
+        }
         process.pid = names.back().Pid(process.pid);
-        process.name = names.back().prefix + name;
       }
       const FileAlignment& file = alignment.files[i];
       if (i > 0) {
@@ -274,6 +294,7 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
       return tl::unexpected<Error>(done.error());
     }
     before += last;
+    if (merged) NameProcesses(contexts[i].trace, plans[i], i, *writer);
     if (!options.counters) continue;
     for (const CounterSeries& series : DeviceCounters(contexts[i])) {
       std::string pid = std::to_string(series.device);

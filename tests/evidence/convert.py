@@ -7,7 +7,8 @@ Perfetto's published schema (`pip install perfetto`), never with Telltale:
   json      the rewritten JSON holds the same events, arguments and top-level values
   pftrace   the slices, instants, counters, flows and annotations in the Perfetto file are those of the JSON
   back      the JSON made from the Perfetto file holds them again
-and `telltale profile --json` gives the same numbers for all three. Exit code 1 if anything differs.
+and `telltale profile --json` gives the same numbers for all three. Then --redact: no absolute path and no private
+top-level value of the original may stand anywhere in the result. Exit code 1 if anything differs.
 """
 
 import collections
@@ -15,6 +16,7 @@ import decimal
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -304,6 +306,32 @@ def check(telltale, path, folder, schema):
     return bad
 
 
+PRIVATE = re.compile(r"host_name|username|trace_id|traceName|PT_PROFILER_JOB|mast|^tw_|job|user", re.I)
+PATH = re.compile(r"(?<![\w/<>.)-])(?:~|\.\.?)?/(?:[\w.+@-]+/)+[\w.+@-]+|[\w.-]+/[\w./-]*\.py\b|[A-Za-z]:\\\\\\\\[\w.]+")
+
+
+def check_redacted(telltale, path, top, folder):
+    bad = 0
+    for name in ("redacted.json", "redacted.pftrace"):
+        target = os.path.join(folder, name)
+        run = subprocess.run([telltale, "convert", path, target, "--force", "--quiet", "--redact"], capture_output=True,
+                             text=True)
+        if run.returncode:
+            print("    convert --redact failed:", run.stderr.strip())
+            return 1
+        text = open(target, "rb").read().decode("utf-8", "replace")
+        secrets = {str(v) for k, v in top.items() if PRIVATE.search(k) and len(str(v)) >= 4 and isinstance(v, str)}
+        for secret in secrets:
+            if secret in text:
+                bad += 1
+                print(f"    {name}: {secret!r} is still there")
+        paths = PATH.findall(text) if name.endswith(".json") else []
+        if paths:
+            bad += 1
+            print(f"    {name}: {len(paths)} paths are still there, such as {paths[0]!r}")
+    return bad
+
+
 def main():
     telltale, data = sys.argv[1:3]
     wanted = sys.argv[3] if len(sys.argv) > 3 else ""
@@ -321,7 +349,7 @@ def main():
                     if wanted not in path or not name.endswith((".json", ".json.gz")):
                         continue
                     try:
-                        events, _ = load_json(path)
+                        events, top = load_json(path)
                     except ValueError:
                         continue
                     if not events or not any(isinstance(e, dict) and e.get("ph") in ("X", "C") for e in events):
@@ -332,6 +360,7 @@ def main():
                     total += len(events)
                     print(os.path.relpath(path, data), len(events), flush=True)
                     bad += check(telltale, path, folder, schema)
+                    bad += check_redacted(telltale, path, top, folder)
     print(f"{files} files, {total} events, {bad} differences")
     sys.exit(1 if bad or not files else 0)
 
