@@ -8,6 +8,9 @@ it chooses the size of the blocks or chunks.
 """
 import gzip
 import struct
+import marshal
+import struct
+import json
 import subprocess
 import zlib
 from pathlib import Path
@@ -274,6 +277,30 @@ def compressed_seeds():
     return packed_gzip, packed_zstd
 
 
+def pstats_seeds():
+    """Tiny .prof files of every marshal version, with both kinds of callers, and damaged ones."""
+    main, leaf = ("a.py", 1, "main"), ("~", 0, "<built-in method builtins.len>")
+    stats = {main: (1, 1, 0.25, 1.5, {}), leaf: (2, 3, 1.25, 1.25, {main: (3, 2, 1.25, 1.25)})}
+    whole = marshal.dumps(stats, 4)
+    seeds = {f"version_{version}": marshal.dumps(stats, version) for version in range(5)}
+    seeds.update({
+        "counts": marshal.dumps({leaf: (1, 1, 0, 0.5, {main: 7})}, 4),
+        "python_2": b"{(\3\0\0\0t\1\0\0\0ai\1\0\0\0R\0\0\0\0(\5\0\0\0i\1\0\0\0I" + bytes(8) + b"f\x030.5f\x011{00",
+        "large_numbers": marshal.dumps({("a", 2**70, "f"): (2**40, -2**70, 1e300, float("nan"), {})}, 4),
+        "other_objects": marshal.dumps({main: (1, [2, {3}], None, 1j, {1: b"x"}), 5: ..., leaf: (1, 1, 0.0, 0.0, {})}, 4),
+        "surrogates": marshal.dumps({("a\udc80.py", 1, "\u65e5\u672c\xe9"): (1, 1, 0.0, 0.0, {})}, 4),
+        "shared_callers": b"{)\3z\1ai\1\0\0\0z\1f)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0\xfb0"
+                          b")\3z\1ai\2\0\0\0z\1g)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0r\0\0\0\x000",
+        "own_reference": b"\xfb)\3z\1ai\1\0\0\0z\1f)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0r\0\0\0\x000",
+        "slice": b"{)\1:NNN:N(\0\0\0\0T0",
+        "trailing": whole + b"more",
+        "cut": whole[:-9],
+        "huge_tuple": b"{(\xff\xff\xff\x7f",
+        "huge_text": b"{)\3u\xff\xff\xff\x7f",
+        "deep": b"{" + b")\1" * 3000,
+        "empty": b"{0",
+    })
+    return seeds
 def varint(number):
     number &= (1 << 64) - 1
     out = bytearray()
@@ -340,6 +367,37 @@ def perfetto_seeds():
                     + event(9, field(9, 1), field(11, 5), field(47, struct.pack("<Q", 1 << 56 | 3))) + end,
         "pprof": field(1, field(1, 1) + field(2, 2)) + field(2, field(1, b"\1")),
     }
+MEMORY_TIMELINES = {
+    "raw": "[[-1, 1, 1024, 0], [1794777047484611753, 2, 256, 2], [1794777047485204250, 3, -256, 2], "
+           "[1794777047485204250, 3, 256, 4]]",
+    "sums": "[[1794777047484611, 1794777047484793], [[0, 1292, 0, 0, 0, 0, 1292, 0, 0], "
+            "[0, 1292, 0, 256, 0, 0, 1292, 0, 7]]]",
+    "odd_elements": '[[1,2,3,4],[1,2,3],7,{"a":[1]},[1,2,"x",4],[1,2,3,4,5],[1,2,3,-1],[9,2,3,200],null]',
+    "lonely_times": "[[1,2,3],[[0,5],[0,6]]]",
+    "lonely_sizes": "[[1],[[0,5],[0,6],[0,7]],[3]]",
+    "large": "[[1,9223372036854775807],[[0,9223372036854775807],[0,-9223372036854775808,1e400]]]",
+    "truncated": "[[1, 2, 3, 4], [5, 6",
+    "empty": "[]",
+}
+
+MEMORY_SNAPSHOTS = {
+    "whole": json.dumps({
+        "segments": [{"device": 1, "address": 1000, "total_size": 2097152, "stream": 0, "segment_type": "small",
+                      "allocated_size": 1024, "active_size": 1536, "blocks": [
+                          {"address": 1000, "size": 1024, "requested_size": 1000, "state": "active_allocated",
+                           "frames": [{"name": "forward", "filename": "/home/me/train.py", "line": 12}]},
+                          {"size": 512, "state": "active_awaiting_free", "frames": []},
+                          {"size": 2095616, "state": "inactive", "history": [{"real_size": 5, "frames": []}]}]}],
+        "device_traces": [[], [
+            {"action": action, "addr": 1000, "size": 1000, "stream": 0, "time_us": 10 + time, "frames": []}
+            for time, action in enumerate(("segment_alloc", "alloc", "free_requested", "free_completed", "oom",
+                                           "snapshot", "segment_unmap", "other"))]],
+        "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": ""}}),
+    "odd_values": '{"segments": [7, {"device": -1, "blocks": [{"size": -1}]}, {"device": 0, "blocks": [3, {}]}], '
+                  '"device_traces": [[{"action": "alloc"}, 5, {"action": 3, "size": 1e99, "addr": -1}], 6, {}]}',
+    "truncated": '{"segments": [{"device": 0, "blocks": [{"size": 512, "frames": [{"name": "a',
+    "empty": '{"segments": [], "device_traces": [[]]}',
+}
 
 
 def write(target, seeds, first_bytes):
@@ -350,13 +408,103 @@ def write(target, seeds, first_bytes):
         (folder / name).write_bytes(bytes([first]) + text_bytes(content))
 
 
+def varint(value):
+    out = b""
+    while value >= 0x80:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def field(number, value):
+    """A number, or the bytes of a text or message."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def pprof_seeds():
+    texts = b"".join(field(6, t) for t in (b"", b"samples", b"count", b"cpu", b"nanoseconds", b"main", b"f", b"a.go", b"/bin"))
+    types = field(1, field(1, 1) + field(2, 2)) + field(1, field(1, 3) + field(2, 4))
+    sample = field(2, field(1, bytes([2, 1])) + field(2, bytes([3, 30])))
+    unpacked = field(2, field(1, 2) + field(1, 1) + field(2, 3) + field(2, 2**64 - 30))
+    rest = (field(3, field(1, 1) + field(5, 8)) + field(4, field(1, 1) + field(2, 1) + field(4, field(1, 1) + field(2, 7)))
+            + field(4, field(1, 2) + field(3, 0x1234) + field(4, field(1, 2)) + field(4, field(1, 1)))
+            + field(5, field(1, 1) + field(2, 5) + field(4, 7) + field(5, 10)) + field(5, field(1, 2) + field(3, 6)))
+    whole = types + sample + unpacked + rest + texts + field(9, 1700000000000000000) + field(14, 1)
+    return {"whole": whole, "texts_first": texts + rest + sample + types, "no_texts": types + sample,
+            "broken_parts": types + field(2, b"\x0a\x7f") + sample + field(4, b"\xff") + texts,
+            "huge_length": types + sample + varint(2 << 3 | 2) + varint(2**60), "cut": whole[:40], "empty": b""}
+
+
+SPEEDSCOPE_FRAMES = '"shared": {"frames": [{"name": "main", "file": "a.py", "line": 5}, {"name": "f"}, 7]}'
+FUNCTIONS = {
+    "collapsed_reader_fuzz": {
+        "py_spy": "thread (1): MainThread;<module> (a.py:5);f (a.py:7) 12\nthread (1): MainThread 1\nf (libx.so);g (/x/y) 2\n",
+        "torch": "a.py(3):_<module> 2\na.py(3):_<module>;<built-in_function_x> 5.25\n",
+        "flame_graph": "# a comment\n\nswapper;start_kernel;rest init 3\r\na;;b; 1.5\nbad\n9\n x 99999999999999999999\n",
+        "unit": "# unit: bytes\na;b 5\n", "cut": "a;b 1\na;b", "invalid_utf8": b"a\xff;b\xc3 4\n", "empty": "",
+    },
+    "importtime_reader_fuzz": {
+        "log": "import time: self [us] | cumulative | imported package\nimport time:       166 |        166 |   _io\n"
+               "import time:       309 |        475 | site\n",
+        "other_output": "hello\nno endimport time: 5 | 5 |     a\nimport time: cached | cached | b\nimport time: x\n",
+        "two_processes": "import time: 5 | 5 |   a\nimport time: self [us] | cumulative | imported package\nimport time: 1 | 1 | b\n",
+        "huge": "import time: 99999999999999999999 | 1 | a\nimport time: 9223372036854775 | 1 | b\n"
+                "import time: 9223372036854775 | 1 | b\n",
+    },
+    "lightning_reader_fuzz": {
+        "simple": "FIT Profiler Report\n\n-----\n|  Action \t|  Mean duration (s)\t|  Num calls\t|  Total time (s)\t|  Percentage % \t|\n"
+                  "-----\n|  Total\t|  -\t|  9\t|  0.4\t|  100 %\t|\n|  a|b{'x': 1}\t|  4.5e-05\t|  3\t|  0.1\t|  25\t|\n",
+        "short": "Profiler Report\n\nAction \t|  Mean duration (s)\t|  Total time (s) \n---\nx \t|  0.5 \t|  1e400 \nx \t|  1 \t|  2\n",
+        "advanced": "Profile stats for: a rank: 0\n   7 function calls in 0.000 seconds\n\n"
+                    "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+                    "      3/2    0.010    0.003    0.020    0.010 contextlib.py:141(__exit__)\n"
+                    "        1    0.000    0.000    0.001    0.001 {built-in method builtins.next}\n"
+                    "        0    0.000             0.000          C:\\x.py:7(<lambda>)\n        1    0.0 bad\n\n",
+    },
+    "perf_script_reader_fuzz": {
+        "chains": "# comment\npt main 12/13 [000] 5.1: 250 cpu-clock:u: \n\t 7f f+0x1 (/bin/x)\n\t 0 [unknown] ([unknown])\n\n"
+                  "a 1 5.2: 250 cpu-clock:u: \n\t 7f py::g:/x.py+0x5 (/tmp/perf-1.map)\n\nb 2 6.0: 1 cycles: \n\t1 h (inlined)\n",
+        "no_chains": "a 12 5.1: cycles:  7f f(int (*)())+0x1 (/bin/x (y))\na 12 5.1: cycles:\n\n",
+        "bad": "a 1 1.0: 5 cycles: \n\tnonsense\nheader\n\t10 f (x)\n\t10 f\n\t10 )\n",
+    },
+    "pyinstrument_reader_fuzz": {
+        "json": '{"start_time": 1.5, "sample_count": 2, "root_frame": {"function": "a", "file_path": "x.py", "line_no": 1, '
+                '"time": 1.5, "children": [{"function": "b", "time": 2, "children": []}, {"time": -1}]}}',
+        "session": '{"sample_count": 2, "frame_records": [[["M\\u0000<thread>\\u00007", "a\\u0000x.py\\u00001\\u0001l5"], 0.5], '
+                   '[["a", "b"], 1e99], [[], 1], 5]}',
+        "none": '{"sample_count": 0, "root_frame": null}', "cut": '{"root_frame": {"function": "a", "children": [{"fun',
+        "deep": '{"root_frame": ' + '{"time": 1, "children": [' * 300,
+    },
+    "speedscope_reader_fuzz": {
+        "evented": '{"$schema": "https://www.speedscope.app/file-format-schema.json", "exporter": "x", "profiles": [{"type": '
+                   '"evented", "name": "t", "unit": "seconds", "endValue": 9, "events": [{"type": "O", "frame": 0, "at": 1.5}, '
+                   '{"type": "O", "frame": 1, "at": 2}, {"type": "C", "frame": 0, "at": 3}, {"type": "C", "frame": 1, "at": 1}, '
+                   '{"type": "O", "frame": 9, "at": 4}]}], ' + SPEEDSCOPE_FRAMES + "}",
+        "sampled": '{"profiles": [{"type": "sampled", "unit": "none", "samples": [[0], [0, 1], [], ["x"]], "weights": '
+                   '[1, 2.5, 3, -1, 7]}, {"type": "sampled", "unit": "bytes", "samples": [[0]]}], ' + SPEEDSCOPE_FRAMES + "}",
+        "unit_last": '{"profiles": [{"events": [{"type": "O", "frame": 0, "at": 1}, {"type": "C", "frame": 0, "at": 3}], '
+                     '"unit": "microseconds"}], ' + SPEEDSCOPE_FRAMES + "}",
+        "python_json": '[NaN, Infinity, -Infinity, 1e5, "\\ud83d\\ude00\\u0000", true, false, null, {"a": {}}]',
+        "cut": '{"profiles": [{"type": "sampled", "unit": "none", "samples": [[0], [0, ', "no_object": "[[1]]",
+        "deep": "[" * 3000,
+    },
+}
+
+
 def main():
     packed_gzip, packed_zstd = compressed_seeds()
     # Small numbers cut in the middle of everything; the larger ones leave events whole.
     write("kineto_json_reader_fuzz", JSON, (0, 5, 40, 200))
     write("perfetto_reader_fuzz", perfetto_seeds(), (0, 5, 40, 200))
+    write("memory_timeline_reader_fuzz", MEMORY_TIMELINES, (0, 5, 40))
+    write("memory_snapshot_reader_fuzz", MEMORY_SNAPSHOTS, (0, 5, 40))
     write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
     write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
+    write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
+    for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
+        write(target, seeds, (0, 5, 255))
 
 
 if __name__ == "__main__":

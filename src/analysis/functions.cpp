@@ -89,9 +89,17 @@ void AddValues(FunctionValues& sum, const FunctionValues& values) {
   sum.total_s += values.total_s;
 }
 
-FunctionValues ValuesOf(const FunctionTotals& totals) {
-  return {totals.calls,         totals.primitive_calls, ToNs(totals.self_s),
-          ToNs(totals.total_s), totals.self_s,          totals.total_s};
+std::optional<int64_t> CountOrNone(int64_t count) {
+  return count == kNoInt ? std::nullopt : std::optional(count);
+}
+
+FunctionValues ValuesOf(const FunctionTotals& totals, bool has_self) {
+  return {CountOrNone(totals.calls),
+          CountOrNone(totals.primitive_calls),
+          has_self ? std::optional(ToNs(totals.self_s)) : std::nullopt,
+          ToNs(totals.total_s),
+          totals.self_s,
+          totals.total_s};
 }
 
 FunctionValues CountsOf(const FunctionTotals& totals) {
@@ -178,13 +186,13 @@ void Joiner::AddPairs(const FunctionProfile& profile) {
     if (!profile.totals[f].in_profile) continue;
     FunctionRow& row = table_.rows[row_of[f]];
     row.in_profile = true;
-    AddValues(row.values, ValuesOf(profile.totals[f]));
+    AddValues(row.values, ValuesOf(profile.totals[f], profile.has_self));
   }
   if (!options_.with_calls) return;
   for (const CallPair& pair : profile.pairs) {
     if (pair.caller >= row_of.size() || pair.callee >= row_of.size()) continue;
     CallRow& call = table_.calls[CallOf(row_of[pair.caller], row_of[pair.callee])];
-    AddValues(call.values, pair.has_times ? ValuesOf(pair.totals) : CountsOf(pair.totals));
+    AddValues(call.values, pair.has_times ? ValuesOf(pair.totals, true) : CountsOf(pair.totals));
   }
 }
 
@@ -264,7 +272,10 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
   for (const FunctionProfile* profile : profiles) {
     if (profile->unit != table.unit) {
       ++table.left_out;
-    } else if (profile->shape == FunctionShape::kPairs) {
+      continue;
+    }
+    table.has_calls |= profile->shape == FunctionShape::kTree || !profile->pairs.empty();
+    if (profile->shape == FunctionShape::kPairs) {
       joiner.AddPairs(*profile);
     } else if (fold_trees) {
       joiner.AddTree(*profile, FoldTree(*profile, *table.folded));
@@ -273,8 +284,10 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
     }
   }
   if (options.own_code && !all_trees) FoldPairs(table);
+  table.has_self = table.rows.empty();
   for (const FunctionRow& row : table.rows) {
     if (!row.in_profile) continue;
+    table.has_self |= row.values.self.has_value();
     AddTo(table.total, row.values.self.value_or(0));
     table.total_s += row.values.self_s;
   }

@@ -2,6 +2,8 @@
 #include "analysis/trace_functions.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,27 +18,42 @@ namespace {
 
 constexpr std::string_view kPySpy = "py-spy";
 
-// Which categories are functions: torch's Python frames; without them those of the Python tracers
-// (viztracer --log_torch); in a trace that has nothing of torch, every category.
-std::vector<bool> FunctionCategories(const Trace& trace) {
-  bool has_python = false;
-  bool has_torch = false;
-  std::vector<bool> of_tracers;
-  for (const CategoryEntry& entry : trace.categories) {
-    has_python = has_python || entry.category == Category::kPython;
-    has_torch = has_torch ||
-                (entry.category != Category::kOther && entry.category != Category::kTraceSpan &&
-                 entry.category != Category::kOverhead);
-    const std::string_view text = trace.Text(entry.text);
-    of_tracers.push_back(text == "fee" || text == "FEE" || text == kPySpy);
+// Which spans are functions: torch's Python frames; without them those of the Python tracers
+// (viztracer --log_torch); in a trace that has nothing of torch, all spans.
+class FunctionSpans {
+ public:
+  explicit FunctionSpans(const Trace& trace) : spans_(trace.spans) {
+    std::array<bool, kCategoryCount> present{};
+    for (const Category category : spans_.category) present[static_cast<size_t>(category)] = true;
+    has_other_ = present[static_cast<size_t>(Category::kOther)];
+    // What other tracers have too says nothing.
+    for (const Category category :
+         {Category::kOther, Category::kTraceSpan, Category::kOverhead, Category::kUnmatched}) {
+      present[static_cast<size_t>(category)] = false;
+    }
+    has_torch_ = std::ranges::any_of(present, std::identity());
+    wanted_ =
+        present[static_cast<size_t>(Category::kPython)] ? Category::kPython : Category::kOther;
+    for (const CategoryEntry& entry : trace.categories) {
+      const std::string_view text = trace.Text(entry.text);
+      of_tracer_.push_back(text == "fee" || text == "FEE" || text == kPySpy);
+    }
   }
-  if (has_torch && !has_python) return of_tracers;
-  std::vector<bool> wanted;
-  for (const CategoryEntry& entry : trace.categories) {
-    wanted.push_back(entry.category == (has_python ? Category::kPython : Category::kOther));
+
+  [[nodiscard]] bool Has(size_t row) const {
+    if (spans_.category[row] != wanted_) return false;
+    return wanted_ == Category::kPython || !has_torch_ ||
+           of_tracer_[static_cast<size_t>(spans_.category_id[row])];
   }
-  return wanted;
-}
+  [[nodiscard]] bool nothing_else() const { return has_other_ && !has_torch_; }
+
+ private:
+  const SpanTable& spans_;
+  bool has_other_ = false;
+  bool has_torch_ = false;
+  Category wanted_ = Category::kOther;
+  std::vector<bool> of_tracer_;  // by category id
+};
 
 // <built-in method f of T object at 0x7f30…> is the same function whatever the object's address.
 std::string WithoutAddress(std::string_view name) {
@@ -203,16 +220,16 @@ bool IsSampled(const Trace& trace) {
 
 }  // namespace
 
+bool IsTraceOfFunctions(const Trace& trace) { return FunctionSpans(trace).nothing_else(); }
+
 FunctionProfile FunctionsOfTrace(const TraceContext& context) {
   const Trace& trace = context.trace;
   FunctionProfile profile;
   profile.source = trace.source;
-  const std::vector<bool> wanted = FunctionCategories(trace);
+  const FunctionSpans wanted(trace);
   Column<SpanRow> rows;
-  const std::vector<HostThread> threads = GatherByTrack(trace, rows, [&](size_t row) {
-    return wanted[static_cast<size_t>(trace.spans.category_id[row])] &&
-           trace.spans.category[row] != Category::kUnmatched;
-  });
+  const std::vector<HostThread> threads =
+      GatherByTrack(trace, rows, [&](size_t row) { return wanted.Has(row); });
   CallTreeBuilder builder(profile);
   FunctionsByName functions(trace, builder);
   const std::vector<Interval> windows = SelectedTime(context);

@@ -8,6 +8,9 @@
 
 namespace telltale {
 
+// The trace comes from a profiler of functions (viztracer, py-spy), not from torch.
+[[nodiscard]] bool IsTraceOfFunctions(const Trace& trace);
+
 // A tree with calls and a timeline; empty where the trace has no such events. The time of the
 // selected steps only. `source` is the trace's.
 [[nodiscard]] FunctionProfile FunctionsOfTrace(const TraceContext& context);

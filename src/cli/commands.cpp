@@ -24,11 +24,12 @@ namespace telltale {
 
 namespace {
 
-constexpr std::array<Command, 4> kCommands = {{
+constexpr std::array<Command, 5> kCommands = {{
     {ProfileCommandSpec, RunProfile},
+    {DiffCommandSpec, RunDiff},
     {QueryCommandSpec, RunQuery},
-    {ValidateCommandSpec, RunValidate},
     {ConvertCommandSpec, RunConvert},
+    {ValidateCommandSpec, RunValidate},
 }};
 
 std::vector<std::string_view> CommandNames() {

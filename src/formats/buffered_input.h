@@ -75,6 +75,8 @@ class LineReader {
 };
 
 // What every reader says at its end: sizes, compression, and damage of the compressed stream.
+void DescribeInput(const ByteSource& source, const BufferedInput& input, ProfileSource& described,
+                   Diagnostics& diagnostics);
 void DescribeInput(const ByteSource& source, const BufferedInput& input, FunctionProfile& profile);
 
 // a + b, or the nearest that fits.

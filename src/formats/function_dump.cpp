@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/function_dump.h"
 
-#include <cstdlib>
-#include <iostream>
 #include <memory>
 
-#include "formats/collapsed/reader.h"
 #include "formats/collapsed/writer.h"
-#include "formats/speedscope/reader.h"
-#include "formats/speedscope/writer.h"
 
 namespace telltale {
 
@@ -16,16 +11,6 @@ namespace {
 
 std::string Number(int64_t value) { return value == kNoInt ? "-" : std::to_string(value); }
 std::string Number(uint64_t value) { return value == kNoUint ? "-" : std::to_string(value); }
-
-void Check(bool good, const std::string& what) {
-  if (good) return;
-  std::cerr << what << '\n';
-  std::abort();
-}
-
-std::string Outcome(const Result<FunctionProfile>& profile) {
-  return profile ? DumpFunctions(*profile) : "error: " + profile.error().message;
-}
 
 }  // namespace
 
@@ -105,27 +90,6 @@ std::string PathsOf(const FunctionProfile& profile) {
   const Result<std::string> text = WriteCollapsed(profile);
   if (!text) return text.error().message;
   return text->substr(text->find('\n') + 1);
-}
-
-void FuzzFunctionFormat(const FunctionFormat& format, const uint8_t* data, size_t size) {
-  if (size < 1) return;
-  ReadOptions pieces;
-  pieces.block_bytes = size_t{1} + data[0] * 3U;
-  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  (void)format.matches(text.substr(0, kHeadBytes), "");
-  const Result<FunctionProfile> whole = ReadFunctions(format, text);
-  const std::string expected = Outcome(whole);
-  const std::string found = Outcome(ReadFunctions(format, text, 7, pieces));
-  Check(expected == found, "in pieces it differs:\n" + expected + "--- in pieces:\n" + found);
-  if (!whole) return;
-  const std::string broken = CheckFunctions(*whole);
-  Check(broken.empty(), broken + ":\n" + expected);
-  if (whole->shape != FunctionShape::kTree) return;
-  const Result<std::string> speedscope = WriteSpeedscope(*whole);
-  Check(speedscope.has_value(), "no speedscope file of a tree");
-  const Result<FunctionProfile> again = ReadFunctions(SpeedscopeFormat(), *speedscope);
-  Check(again.has_value(), "our own speedscope file cannot be read:\n" + *speedscope);
-  Check(WriteCollapsed(*whole).has_value(), "no collapsed stacks of a tree");
 }
 
 }  // namespace telltale

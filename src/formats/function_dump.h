@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests and fuzzers: a profile as text, to compare two of them, and what must hold for every
-// profile that a reader makes.
+// For tests and fuzzers (function_fuzz.h): a profile as text, to compare two of them, and what must
+// hold for every profile that a reader makes.
 #pragma once
 
 #include <string>
@@ -25,10 +25,5 @@ namespace telltale {
 // Call paths with their own values: "a;b;c 12\n", in the order of the tree; functions with file and
 // line as `name (file:line)`.
 [[nodiscard]] std::string PathsOf(const FunctionProfile& profile);
-
-// The body of a fuzzer: any bytes, in pieces of any size, give the same result or the same error,
-// and a sound profile; both writers take it. Aborts if not. The first byte chooses the size of
-// pieces.
-void FuzzFunctionFormat(const FunctionFormat& format, const uint8_t* data, size_t size);
 
 }  // namespace telltale

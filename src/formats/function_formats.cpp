@@ -7,8 +7,8 @@
 #include "formats/lightning/reader.h"
 #include "formats/perf_script/reader.h"
 #include "formats/pprof/reader.h"
-#include "formats/pyinstrument/reader.h"
 #include "formats/pstats/reader.h"
+#include "formats/pyinstrument/reader.h"
 #include "formats/speedscope/reader.h"
 
 namespace telltale {
@@ -16,7 +16,6 @@ namespace telltale {
 std::span<const FunctionFormat> FunctionFormats() {
   // clang-format off: one line each
   static const std::vector<FunctionFormat> formats = {
-      {"pstats", LooksLikePstats, ReadPstats},  // last: it takes any .prof that nobody else wants
       SpeedscopeFormat(),
       PyinstrumentFormat(),
       PprofFormat(),
@@ -25,6 +24,7 @@ std::span<const FunctionFormat> FunctionFormats() {
       LightningAdvancedFormat(),
       PerfScriptFormat(),
       CollapsedFormat(),
+      {"pstats", LooksLikePstats, ReadPstats},  // last: it takes any .prof that nobody else wants
   };
   // clang-format on
   return formats;

@@ -68,7 +68,7 @@ const Case kCases[] = {
      R"({"schema": "1.1.1-chakra.0.0.4", "pid": 5, "time": "2026", "start_ts": 1, "nodes": [{"id": 1)",
      ""},
     {"memory timeline", "[[1, 2, 3], [[0, 1], [2, 3]]]", ""},
-    {"marshalled statistics", std::string("\xfb\xa9\x03\xda\x04job.py", 11), ""},
+    {"marshalled statistics", std::string("\xfb\xa9\x03\xda\x04job.py", 11), "pstats"},
     {"text that begins like protobuf", "\n\n\n\nsome text\n", ""},
     {"event file", std::string("\x18\0\0\0\0\0\0\0\xa3\x7f\x4b\x22\x09", 13), ""},
     {"kineto", R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "name": "a;b 12", "ts": 1}]})",

@@ -183,5 +183,26 @@ class Lanes:
         return result
 
 
+def copy_rows(device_events):
+    """(name, is a set) -> row of the view copies."""
+    groups = defaultdict(list)
+    for event in device_events:
+        if event.kind != "kernel":
+            groups[event.name, event.kind == "memset"].append(event)
+    rows = {}
+    for (name, is_set), events in groups.items():
+        sized = [e for e in events if isinstance(e.args.get("bytes"), int)]
+        total, time = sum(e.args["bytes"] for e in sized), sum(e.duration for e in sized)
+        way = re.search(r"([HDP])(?:to|2)([HDP])", name)
+        rows[name, is_set] = {
+            "direction": "memset" if is_set else f"{way[1]}to{way[2]}" if way else "other",
+            "pageable": True if "Pageable" in name else False if "Pinned" in name else None,
+            "calls": len(events), "total_ns": sum(e.duration for e in events),
+            "min_ns": min(e.duration for e in events), "max_ns": max(e.duration for e in events),
+            "bytes": total if sized else None, "bandwidth_gb_per_s": total / time if sized and time else None,
+        }
+    return rows
+
+
 def half_up(total, count):
     return (2 * total + count) // (2 * count)

@@ -270,7 +270,8 @@ std::vector<uint32_t> OrderedRows(const FunctionTable& table, const FunctionRequ
   }
   if (as_pstats && !request.order) return rows;
   const std::vector<FunctionField> fields =
-      request.order ? request.order->fields : std::vector<FunctionField>{kSelf};
+      request.order ? request.order->fields
+                    : std::vector<FunctionField>{table.has_self ? kSelf : kTotal};
   std::stable_sort(rows.begin(), rows.end(), [&](uint32_t i, uint32_t j) {
     const FunctionRow& a = table.rows[i];
     const FunctionRow& b = table.rows[j];

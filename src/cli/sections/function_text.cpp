@@ -169,15 +169,43 @@ std::string SourceLine(const FunctionView& view, const OutputStyle& style) {
   parts.push_back(fmt::format("{} function{}", FormatCount(static_cast<int64_t>(view.all_rows)),
                               view.all_rows == 1 ? "" : "s"));
   parts.push_back(FormatBytes(static_cast<int64_t>(bytes)));
-  parts.emplace_back(view.table.source == FunctionShape::kTree ? "whole call paths"
-                                                               : "callers and callees, no paths");
+  if (view.table.source == FunctionShape::kTree) {
+    parts.emplace_back("whole call paths");
+  } else {
+    parts.emplace_back(view.table.has_calls ? "callers and callees, no paths"
+                                            : "totals, no callers");
+  }
   return fmt::format("{}", fmt::join(parts, style.unicode ? " · " : ", "));
+}
+
+// Of a profile that has no function's own time.
+std::string TotalsAnswer(const FunctionView& view, bool unicode) {
+  const FunctionTable& table = view.table;
+  std::vector<uint32_t> rows;
+  for (uint32_t i = 0; i < table.rows.size(); ++i) {
+    if (table.rows[i].in_profile) rows.push_back(i);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
+    return table.rows[a].values.total > table.rows[b].values.total;
+  });
+  std::vector<std::string> phrases;
+  for (size_t i = 0; i < std::min(rows.size(), kNamed); ++i) {
+    const FunctionRow& row = table.rows[rows[i]];
+    phrases.push_back(fmt::format("{} {}", ShortName(row, unicode),
+                                  Amount(row.values.total.value_or(0), table.unit, unicode)));
+  }
+  return fmt::format("Totals of functions that may contain one another, the longest first: {}.",
+                     fmt::join(phrases, ", "));
 }
 
 // Where the time goes, whatever the view is sorted by.
 std::string FunctionAnswer(const FunctionView& view, bool unicode) {
   const FunctionTable& table = view.table;
-  if (view.all_rows == 0) return "The profile holds no functions: nothing was recorded.";
+  if (view.all_rows == 0) {
+    return view.of_traces ? "The trace has no Python functions: record them with with_stack=True."
+                          : "The profile holds no functions: nothing was recorded.";
+  }
+  if (!table.has_self) return TotalsAnswer(view, unicode);
   std::vector<uint32_t> rows;
   for (uint32_t i = 0; i < table.rows.size(); ++i) {
     if (table.rows[i].in_profile && table.rows[i].values.self.value_or(0) > 0) rows.push_back(i);
@@ -243,16 +271,20 @@ std::string FunctionsTable(const FunctionView& view, size_t count, const OutputS
   const bool calls = std::any_of(view.rows.begin(), view.rows.end(), [&](uint32_t row) {
     return table.rows[row].values.calls.has_value();
   });
+  const bool own = table.has_self;
   int64_t most = 0;
-  for (const int64_t value : collect(self)) most = std::max(most, value);
+  for (const int64_t value : own ? collect(self) : collect(total)) most = std::max(most, value);
 
   std::vector<TableColumn> columns = {{"function", kName, TableColumn::kAlways, 34}};
   if (calls) columns.push_back({"calls", kNumber, 80});
-  columns.push_back({self_column.Header(), kNumber});
-  columns.push_back({"share", kNumber, 75});
-  columns.push_back({"", kBar, 30});
-  if (calls) columns.push_back({self_call_column.HeaderPerCall(), kNumber, 50});
+  if (own) {
+    columns.push_back({self_column.Header(), kNumber});
+    columns.push_back({"share", kNumber, 75});
+    columns.push_back({"", kBar, 30});
+    if (calls) columns.push_back({self_call_column.HeaderPerCall(), kNumber, 50});
+  }
   columns.push_back({total_column.Header(), kNumber, 90});
+  if (!own) columns.push_back({"", kBar, 30});
   if (calls) columns.push_back({total_call_column.HeaderPerCall(), kNumber, 45});
   columns.push_back({"place", kName, 70, 26});
   Table out(std::move(columns));
@@ -261,11 +293,14 @@ std::string FunctionsTable(const FunctionView& view, size_t count, const OutputS
     const Values& values = row.values;
     std::vector<TableCell> cells = {Name(row, style)};
     if (calls) cells.emplace_back(Calls(values, style));
-    cells.emplace_back(self_column.Cell(values.self));
-    cells.emplace_back(FormatShare(Ratio(values.self.value_or(0), table.total)));
-    cells.push_back(TableCell::Bar(Ratio(values.self.value_or(0), most), Ink::kCpu));
-    if (calls) cells.emplace_back(self_call_column.Cell(self_call(values)));
+    if (own) {
+      cells.emplace_back(self_column.Cell(values.self));
+      cells.emplace_back(FormatShare(Ratio(values.self.value_or(0), table.total)));
+      cells.push_back(TableCell::Bar(Ratio(values.self.value_or(0), most), Ink::kCpu));
+      if (calls) cells.emplace_back(self_call_column.Cell(self_call(values)));
+    }
     cells.emplace_back(total_column.Cell(values.total));
+    if (!own) cells.push_back(TableCell::Bar(Ratio(values.total.value_or(0), most), Ink::kCpu));
     if (calls) cells.emplace_back(total_call_column.Cell(total_call(values)));
     cells.emplace_back(Place(row, style), Ink::kDim);
     out.AddRow(std::move(cells));
@@ -470,8 +505,9 @@ std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit
       CountShown(view.rows.size(), limit     ? static_cast<size_t>(std::max<int64_t>(*limit, 0))
                                    : related ? kRelatedRows
                                              : kRows);
-  std::string remark =
-      view.sort_field ? fmt::format("by {}", *view.sort_field) : "by their own time";
+  std::string remark = view.sort_field
+                           ? fmt::format("by {}", *view.sort_field)
+                           : fmt::format("by {} time", view.table.has_self ? "their own" : "total");
   if (view.request.reverse) remark += ", reversed";
   if (count < view.all_rows) {
     remark += fmt::format("{}{} of {}", style.unicode ? " · " : ", ", count,

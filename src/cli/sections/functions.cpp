@@ -9,6 +9,7 @@
 
 #include "analysis/function_tree.h"
 #include "analysis/functions.h"
+#include "analysis/trace_functions.h"
 #include "cli/colors.h"
 #include "cli/display.h"
 #include "cli/fields.h"
@@ -76,6 +77,7 @@ class FunctionsView final : public Section {
                     JsonWriter& json) const;
   void WriteTree(JsonWriter& json) const;
 
+  std::vector<FunctionProfile> of_traces_;  // the view refers to their texts
   FunctionView view_;
   bool has_modules_ = false;
 };
@@ -89,11 +91,16 @@ FunctionsView::FunctionsView(const SectionInput& input) {
     }
   }
   view_.sort_field = input.sort_field;
-  std::vector<const FunctionProfile*> profiles;
-  for (const FunctionProfile& profile : input.functions) {
-    profiles.push_back(&profile);
-    view_.files.push_back(profile.source);
+  for (const TraceContext& trace : input.traces) {
+    if (input.functions.empty() || IsTraceOfFunctions(trace.trace)) {
+      of_traces_.push_back(FunctionsOfTrace(trace));
+    }
   }
+  view_.of_traces = input.functions.empty() && !of_traces_.empty();
+  std::vector<const FunctionProfile*> profiles;
+  for (const FunctionProfile& profile : of_traces_) profiles.push_back(&profile);
+  for (const FunctionProfile& profile : input.functions) profiles.push_back(&profile);
+  for (const FunctionProfile* profile : profiles) view_.files.push_back(profile->source);
   const FunctionRequest& request = view_.request;
   view_.table =
       JoinFunctions(profiles, {.strip_folders = request.strip_folders,
@@ -129,7 +136,11 @@ void FunctionsView::WriteJson(int64_t limit, JsonWriter& json) const {
   json.BeginObject();
   json.Field("source", NameOf(view_.table.source));
   if (view_.table.unit != ValueUnit::kNanoseconds) json.Field("unit", NameOf(view_.table.unit));
-  json.Field("total_ns", view_.table.total);
+  if (view_.table.has_self) {
+    json.Field("total_ns", view_.table.total);
+  } else {
+    json.FieldNull("total_ns");
+  }
   if (const std::optional<FoldedTime>& folded = view_.table.folded) {
     json.Key("own_code");
     json.BeginObject();
@@ -209,7 +220,10 @@ std::string FunctionsView::Text(std::optional<int64_t> limit, const OutputStyle&
 SectionSpec FunctionsSection() {
   SectionSpec spec;
   spec.name = "functions";
-  spec.help = "functions of a .prof file or another profile: own and total time, callers, callees";
+  spec.help =
+      "functions of a .prof file, another profile or a trace with stacks: own and total time, "
+      "callers, "
+      "callees, tree";
   spec.sort_fields = FieldNames(Fields(false));
   spec.options = FunctionOptionSpecs();
   spec.check = [](const Arguments& arguments) -> Result<void> {
@@ -227,7 +241,12 @@ SectionSpec FunctionsSection() {
     if (!order) return tl::unexpected(order.error());
     return std::string(text);
   };
-  spec.applies = [](const SectionInput& input) { return !input.functions.empty(); };
+  spec.applies = [](const SectionInput& input) {
+    return !input.functions.empty() ||
+           std::any_of(input.traces.begin(), input.traces.end(), [](const TraceContext& context) {
+             return !context.trace.python_details.empty() || IsTraceOfFunctions(context.trace);
+           });
+  };
   return spec;
 }
 

@@ -67,8 +67,10 @@ std::string_view Trimmed(std::string_view text) {
 }
 
 std::optional<double> ParseNumber(std::string_view text) {
+  // In nanoseconds it has to fit into 64 bits.
+  constexpr double kMost = 9e9;
   double value = 0;
-  if (!ParseAll(text, value) || !std::isfinite(value)) return std::nullopt;
+  if (!ParseAll(text, value) || !(std::abs(value) <= kMost)) return std::nullopt;
   return value;
 }
 

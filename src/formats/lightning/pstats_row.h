@@ -23,7 +23,8 @@ struct PstatsRow {
 [[nodiscard]] bool IsPstatsHeader(std::string_view line);
 [[nodiscard]] std::optional<PstatsRow> ParsePstatsRow(std::string_view line);
 
-// A number as reports print it: 0.41804, 4.5144e-05; nothing if the text is anything else.
+// A number as reports print it: 0.41804, 4.5144e-05; nothing if the text is anything else, or more
+// than three hundred years in seconds.
 [[nodiscard]] std::optional<double> ParseNumber(std::string_view text);
 
 // Without blanks and tabs around it.

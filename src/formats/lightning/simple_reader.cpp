@@ -89,7 +89,7 @@ std::optional<Row> ParseRow(std::string_view line, const Layout& layout) {
   row.total_s = *total;
   if (layout.calls != kNone) {
     const auto calls = ParseNumber(cells[layout.calls]);
-    const bool good = calls && *calls >= 0 && *calls < 9e15 && std::floor(*calls) == *calls;
+    const bool good = calls && *calls >= 0 && std::floor(*calls) == *calls;
     if (!good && !row.is_total) return std::nullopt;
     if (good) row.calls = static_cast<int64_t>(*calls);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target (function_dump.h says what must hold).
+// libFuzzer target (function_fuzz.h says what must hold).
 #include "formats/pyinstrument/reader.h"
 
-#include "formats/function_dump.h"
+#include "formats/function_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   telltale::FuzzFunctionFormat(telltale::PyinstrumentFormat(), data, size);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target for speedscope files (function_dump.h says what must hold), and for the JSON
+// libFuzzer target for speedscope files (function_fuzz.h says what must hold), and for the JSON
 // parser under them: what simdjson accepts, it accepts.
 #include "formats/speedscope/reader.h"
 
 #include <cstdlib>
 #include <iostream>
 
-#include "formats/function_dump.h"
+#include "formats/function_fuzz.h"
 #include "formats/json_stream_oracle.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
