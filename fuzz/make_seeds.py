@@ -7,6 +7,7 @@ broken. Files there that this script does not know (past crashes) stay. The firs
 it chooses the size of the blocks or chunks.
 """
 import gzip
+import struct
 import marshal
 import struct
 import json

@@ -15,6 +15,7 @@
 #include "formats/collapsed/writer.h"
 #include "formats/kineto_json/writer.h"
 #include "formats/perfetto/writer.h"
+#include "formats/pstats/writer.h"
 #include "formats/redact.h"
 #include "formats/speedscope/writer.h"
 #include "formats/trace_events.h"
@@ -194,6 +195,7 @@ std::optional<ConvertTarget> TargetForName(std::string_view path) {
   }
   if (name.ends_with(".speedscope.json")) return ConvertTarget::kSpeedscope;
   if (name.ends_with(".json")) return ConvertTarget::kKineto;
+  if (name.ends_with(".prof") || name.ends_with(".pstats")) return ConvertTarget::kPstats;
   if (name.ends_with(".folded") || name.ends_with(".collapsed")) return ConvertTarget::kCollapsed;
   if (name.ends_with(".csv")) return ConvertTarget::kCsv;
   return std::nullopt;
@@ -249,8 +251,7 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
         // A pid that is a text says the rank itself.
         const bool is_text = process.pid.starts_with('"');
         if (!process.name.empty() || !is_text) {
-          process.name =
-              names.back().prefix + (process.name.empty() ? process.pid : process.name);
+          process.name = names.back().prefix + (process.name.empty() ? process.pid : process.name);
         }
         process.pid = names.back().Pid(process.pid);
       }
@@ -333,15 +334,19 @@ ConvertReport ConvertToCsv(std::span<const Trace> traces, unsigned threads, Byte
 
 Result<ConvertReport> ConvertFunctions(const FunctionProfile& profile, ConvertTarget target,
                                        ByteSink& sink) {
-  Result<std::string> text =
-      target == ConvertTarget::kSpeedscope ? WriteSpeedscope(profile) : WriteCollapsed(profile);
+  Result<std::string> text = target == ConvertTarget::kPstats       ? WritePstats(profile)
+                             : target == ConvertTarget::kSpeedscope ? WriteSpeedscope(profile)
+                                                                    : WriteCollapsed(profile);
   if (!text) return tl::unexpected<Error>(text.error());
   sink.Write(*text);
   ConvertReport report;
-  if (target == ConvertTarget::kCollapsed && !profile.timeline.empty()) {
+  if (target == ConvertTarget::kPstats && profile.shape == FunctionShape::kTree) {
+    report.notes.push_back(".prof has pairs of caller and callee; longer call paths are left out");
+  }
+  if (target != ConvertTarget::kSpeedscope && !profile.timeline.empty()) {
     report.lost["stretches of time in their order"] = profile.timeline.size();
   }
-  if (target == ConvertTarget::kCollapsed && profile.threads.size() > 1) {
+  if (target != ConvertTarget::kSpeedscope && profile.threads.size() > 1) {
     report.lost["names of threads"] = profile.threads.size();
   }
   return report;

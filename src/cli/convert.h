@@ -21,7 +21,7 @@
 
 namespace telltale {
 
-enum class ConvertTarget : uint8_t { kKineto, kPerfetto, kSpeedscope, kCollapsed, kCsv };
+enum class ConvertTarget : uint8_t { kKineto, kPerfetto, kPstats, kSpeedscope, kCollapsed, kCsv };
 
 // By the end of the name, compression apart; nullopt: it does not say.
 [[nodiscard]] std::optional<ConvertTarget> TargetForName(std::string_view path);
@@ -57,7 +57,7 @@ struct ConvertReport {
 [[nodiscard]] ConvertReport ConvertToCsv(std::span<const Trace> traces, unsigned threads,
                                          ByteSink& sink);
 
-// As speedscope or collapsed stacks.
+// As .prof, speedscope or collapsed stacks.
 [[nodiscard]] Result<ConvertReport> ConvertFunctions(const FunctionProfile& profile,
                                                      ConvertTarget target, ByteSink& sink);
 

@@ -97,8 +97,8 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
   }
   if (loaded.traces.empty() && (to_trace || request.options.target == ConvertTarget::kCsv)) {
     return Fail(ErrorCode::kUsage,
-                "this is a profile of functions, without the events a trace is made of; "
-                "speedscope and collapsed can hold it");
+                "this holds none of the events that a trace is made of; "
+                "a profile of functions can become pstats, speedscope or collapsed");
   }
   if (request.options.target == ConvertTarget::kCsv) {
     return ConvertToCsv(loaded.traces, request.threads, sink);

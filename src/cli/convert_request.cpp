@@ -30,7 +30,7 @@ CommandSpec MakeSpec() {
        .value = "FORMAT",
        .help = "the format of OUT",
        .default_text = "what the name of OUT says",
-       .choices = {"kineto", "perfetto", "speedscope", "collapsed", "csv"}},
+       .choices = {"kineto", "perfetto", "pstats", "speedscope", "collapsed", "csv"}},
       {.name = "steps",
        .type = OptionType::kText,
        .value = "A..B",
@@ -67,6 +67,7 @@ CommandSpec MakeSpec() {
       {"Formats",
        {{"kineto", "Kineto and Chrome JSON: .json"},
         {"perfetto", "Perfetto's own format: .pftrace, .perfetto-trace"},
+        {"pstats", "functions, for Python's pstats: .prof"},
         {"speedscope", "functions: .speedscope.json"},
         {"collapsed", "functions, one stack a line: .folded, .collapsed"},
         {"csv", "spans of a trace: .csv"},
@@ -82,6 +83,7 @@ CommandSpec MakeSpec() {
 std::optional<ConvertTarget> TargetNamed(std::string_view name) {
   if (name == "kineto") return ConvertTarget::kKineto;
   if (name == "perfetto") return ConvertTarget::kPerfetto;
+  if (name == "pstats") return ConvertTarget::kPstats;
   if (name == "speedscope") return ConvertTarget::kSpeedscope;
   if (name == "collapsed") return ConvertTarget::kCollapsed;
   if (name == "csv") return ConvertTarget::kCsv;

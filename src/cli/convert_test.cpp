@@ -13,6 +13,7 @@ TEST(ConvertTarget, FollowsTheName) {
   EXPECT_EQ(TargetForName("a.pftrace"), ConvertTarget::kPerfetto);
   EXPECT_EQ(TargetForName("a.perfetto-trace.zst"), ConvertTarget::kPerfetto);
   EXPECT_EQ(TargetForName("a.speedscope.json"), ConvertTarget::kSpeedscope);
+  EXPECT_EQ(TargetForName("a.prof"), ConvertTarget::kPstats);
   EXPECT_EQ(TargetForName("a.folded"), ConvertTarget::kCollapsed);
   EXPECT_EQ(TargetForName("a.csv"), ConvertTarget::kCsv);
   EXPECT_EQ(TargetForName("a.bin"), std::nullopt);
