@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/functions.h"
 
+#include <map>
+#include <random>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -186,6 +189,42 @@ TEST(OwnCode, PairsWithoutTimesAreGivenOnlyWhole) {
   const FunctionTable table = Join(profile, {.own_code = true});
   EXPECT_EQ(table.rows[0].values.self, 11);
   EXPECT_EQ(table.folded->undetermined, 2000);
+}
+
+TEST(OwnCode, PairsNeverGiveMoreThanThePathsDo) {
+  std::mt19937 random(11);
+  int64_t given = 0;
+  for (int program = 0; program < 300; ++program) {
+    FunctionBuilder build;
+    std::vector<CallNodeId> nodes;
+    const uint64_t size = 5 + random() % 40;
+    for (uint64_t i = 0; i < size; ++i) {
+      const std::string name(1, static_cast<char>('a' + random() % 9));
+      const std::string_view file = name > "d" ? kLibrary : "own.py";
+      const auto self = static_cast<int64_t>(random() % 1000);
+      nodes.push_back(nodes.empty() || random() % 15 == 0
+                          ? build.Root(name, self, 1, file)
+                          : build.Call(nodes[random() % nodes.size()], name, self, 1, file));
+    }
+    const FunctionTable paths = Join(build.tree(), {.with_calls = false, .own_code = true});
+    const FunctionProfile profile = build.Pairs();
+    const FunctionTable pairs = Join(profile, {.with_calls = false, .own_code = true});
+    std::map<std::string_view, int64_t> truth;
+    for (const FunctionRow& row : paths.rows) {
+      if (row.in_profile) truth[row.name] = *row.values.self;
+    }
+    for (const FunctionRow& row : pairs.rows) {
+      if (!row.in_profile || row.file == kLibrary) continue;
+      ASSERT_LE(*row.values.self, truth[row.name]) << "program " << program << " " << row.name;
+    }
+    // Nothing is lost either.
+    EXPECT_EQ(pairs.total, paths.total) << "program " << program;
+    EXPECT_EQ(pairs.folded->library, paths.folded->library);
+    EXPECT_GE(pairs.folded->undetermined + pairs.folded->without_owner,
+              paths.folded->without_owner);
+    given += pairs.folded->library - pairs.folded->undetermined - pairs.folded->without_owner;
+  }
+  EXPECT_GT(given, 100000);
 }
 
 TEST(OwnCode, OwnFunctionsCalledThroughALibraryHaveItsOwnerAsCaller) {
