@@ -58,7 +58,7 @@ std::string_view LineReader::Clean(std::string_view line) {
   return clean_;
 }
 
-void LineReader::Describe(const ByteSource& source, FunctionProfile& profile) const {
+void LineReader::Describe(const ByteSource& source, FunctionProfile& profile) {
   profile.diagnostics.Merge(diagnostics_);
   DescribeInput(source, input_, profile);
 }
@@ -100,10 +100,11 @@ std::optional<std::string_view> LineReader::Next() {
   }
 }
 
-void DescribeInput(const ByteSource& source, const BufferedInput& input, FunctionProfile& profile) {
+void DescribeInput(const ByteSource& source, BufferedInput& input, FunctionProfile& profile) {
+  input.Drain();
   profile.source.compression = source.compression();
   profile.source.bytes = source.consumed_bytes();
-  profile.source.decoded_bytes = input.offset() + input.rest().size();
+  profile.source.decoded_bytes = input.offset();
   if (const auto problem = source.problem()) {
     profile.diagnostics.AddWithDetail(DiagnosticKind::kCorruptCompression, problem->offset,
                                       problem->message);
