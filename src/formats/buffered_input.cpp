@@ -58,7 +58,7 @@ std::string_view LineReader::Clean(std::string_view line) {
   return clean_;
 }
 
-void LineReader::Describe(const ByteSource& source, FunctionProfile& profile) const {
+void LineReader::Describe(const ByteSource& source, FunctionProfile& profile) {
   profile.diagnostics.Merge(diagnostics_);
   DescribeInput(source, input_, profile);
 }
@@ -100,18 +100,19 @@ std::optional<std::string_view> LineReader::Next() {
   }
 }
 
-void DescribeInput(const ByteSource& source, const BufferedInput& input, ProfileSource& described,
+void DescribeInput(const ByteSource& source, BufferedInput& input, ProfileSource& described,
                    Diagnostics& diagnostics) {
+  input.Drain();
   described.compression = source.compression();
   described.bytes = source.consumed_bytes();
-  described.decoded_bytes = input.offset() + input.rest().size();
+  described.decoded_bytes = input.offset();
   if (const auto problem = source.problem()) {
     diagnostics.AddWithDetail(DiagnosticKind::kCorruptCompression, problem->offset,
                               problem->message);
   }
 }
 
-void DescribeInput(const ByteSource& source, const BufferedInput& input, FunctionProfile& profile) {
+void DescribeInput(const ByteSource& source, BufferedInput& input, FunctionProfile& profile) {
   DescribeInput(source, input, profile.source, profile.diagnostics);
 }
 

@@ -31,6 +31,11 @@ class BufferedInput {
   }
   // Makes rest() longer; views into it become invalid. False: at the end, stopped, or full().
   [[nodiscard]] bool More();
+  // Passes over all that is left: a reader that stopped at damage has still seen the whole file.
+  void Drain() {
+    do Take(end_ - begin_);
+    while (More());
+  }
   // rest() is as long as one value may be (ReadOptions::max_value_bytes).
   [[nodiscard]] bool full() const { return end_ - begin_ >= max_bytes_; }
   // Set when the source failed or the user asked to stop.
@@ -61,7 +66,7 @@ class LineReader {
   [[nodiscard]] bool unfinished() const { return unfinished_; }
   [[nodiscard]] const std::optional<Error>& error() const { return input_.error(); }
   // At the end: sizes, compression and damage go to the profile.
-  void Describe(const ByteSource& source, FunctionProfile& profile) const;
+  void Describe(const ByteSource& source, FunctionProfile& profile);
 
  private:
   [[nodiscard]] std::string_view Clean(std::string_view line);
@@ -74,10 +79,11 @@ class LineReader {
   bool unfinished_ = false;
 };
 
-// What every reader says at its end: sizes, compression, and damage of the compressed stream.
-void DescribeInput(const ByteSource& source, const BufferedInput& input, ProfileSource& described,
+// What every reader says at its end: sizes, compression, and damage of the compressed stream. Reads
+// what is left.
+void DescribeInput(const ByteSource& source, BufferedInput& input, ProfileSource& described,
                    Diagnostics& diagnostics);
-void DescribeInput(const ByteSource& source, const BufferedInput& input, FunctionProfile& profile);
+void DescribeInput(const ByteSource& source, BufferedInput& input, FunctionProfile& profile);
 
 // a + b, or the nearest that fits.
 [[nodiscard]] inline int64_t AddSaturated(int64_t a, int64_t b) {

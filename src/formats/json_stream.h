@@ -51,7 +51,7 @@ class JsonStream {
   [[nodiscard]] bool truncated() const { return truncated_; }
   // What was repaired in texts.
   [[nodiscard]] const Diagnostics& diagnostics() const { return diagnostics_; }
-  [[nodiscard]] const BufferedInput& input() const { return input_; }
+  [[nodiscard]] BufferedInput& input() { return input_; }
 
  private:
   enum class Expect : uint8_t {

@@ -61,7 +61,7 @@ class Reader {
 
   Result<FunctionProfile> Read() {
     const bool whole = json_.Next() == Token::kBeginObject && ReadTopLevel();
-    const BufferedInput& input = json_.input();
+    BufferedInput& input = json_.input();
     if (input.error()) return tl::unexpected<Error>(*input.error());
     if (!found_) {
       const std::string problem = json_.problem().empty()

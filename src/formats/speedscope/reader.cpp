@@ -92,7 +92,7 @@ class Reader {
     if (first == Token::kBeginObject) {
       ReadObject([&](std::string_view key) { return TopLevel(key); });
     }
-    const BufferedInput& input = json_.input();
+    BufferedInput& input = json_.input();
     if (input.error()) return tl::unexpected<Error>(*input.error());
     if (broken_ || first != Token::kBeginObject) {
       const std::string problem =

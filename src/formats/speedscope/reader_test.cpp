@@ -210,6 +210,16 @@ TEST(Speedscope, OneByteAtATimeIsTheSame) {
   }
 }
 
+TEST(Speedscope, DamageDoesNotHideTheSizeOfTheFile) {
+  const std::string text = kSampled + std::string(1'000'000, ' ');
+  EXPECT_EQ(Read(text).source.decoded_bytes, text.size());
+  std::string broken = text;
+  broken[kSampled.size() - 2] = '?';
+  const FunctionProfile profile = Read(broken);
+  EXPECT_EQ(profile.source.decoded_bytes, text.size());
+  EXPECT_EQ(profile.diagnostics.Count(DiagnosticKind::kMalformedRecord), 1U);
+}
+
 TEST(Speedscope, NothingUsableIsAnError) {
   for (const std::string text :
        {R"({"$schema":"https://www.speedscope.app/file-format-schema.json"})", "[]", "5", "",
