@@ -7,7 +7,12 @@ broken. Files there that this script does not know (past crashes) stay. The firs
 it chooses the size of the blocks or chunks.
 """
 import gzip
+import struct
+import marshal
+import struct
+import json
 import subprocess
+import zlib
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
@@ -272,6 +277,130 @@ def compressed_seeds():
     return packed_gzip, packed_zstd
 
 
+def pstats_seeds():
+    """Tiny .prof files of every marshal version, with both kinds of callers, and damaged ones."""
+    main, leaf = ("a.py", 1, "main"), ("~", 0, "<built-in method builtins.len>")
+    stats = {main: (1, 1, 0.25, 1.5, {}), leaf: (2, 3, 1.25, 1.25, {main: (3, 2, 1.25, 1.25)})}
+    whole = marshal.dumps(stats, 4)
+    seeds = {f"version_{version}": marshal.dumps(stats, version) for version in range(5)}
+    seeds.update({
+        "counts": marshal.dumps({leaf: (1, 1, 0, 0.5, {main: 7})}, 4),
+        "python_2": b"{(\3\0\0\0t\1\0\0\0ai\1\0\0\0R\0\0\0\0(\5\0\0\0i\1\0\0\0I" + bytes(8) + b"f\x030.5f\x011{00",
+        "large_numbers": marshal.dumps({("a", 2**70, "f"): (2**40, -2**70, 1e300, float("nan"), {})}, 4),
+        "other_objects": marshal.dumps({main: (1, [2, {3}], None, 1j, {1: b"x"}), 5: ..., leaf: (1, 1, 0.0, 0.0, {})}, 4),
+        "surrogates": marshal.dumps({("a\udc80.py", 1, "\u65e5\u672c\xe9"): (1, 1, 0.0, 0.0, {})}, 4),
+        "shared_callers": b"{)\3z\1ai\1\0\0\0z\1f)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0\xfb0"
+                          b")\3z\1ai\2\0\0\0z\1g)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0r\0\0\0\x000",
+        "own_reference": b"\xfb)\3z\1ai\1\0\0\0z\1f)\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0r\0\0\0\x000",
+        "slice": b"{)\1:NNN:N(\0\0\0\0T0",
+        "trailing": whole + b"more",
+        "cut": whole[:-9],
+        "huge_tuple": b"{(\xff\xff\xff\x7f",
+        "huge_text": b"{)\3u\xff\xff\xff\x7f",
+        "deep": b"{" + b")\1" * 3000,
+        "empty": b"{0",
+    })
+    return seeds
+def varint(number):
+    number &= (1 << 64) - 1
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes(out) + bytes([number])
+
+
+def field(number, value):
+    """One field of a protocol buffer: a number, bytes (also a message), or a fixed 64-bit float."""
+    if isinstance(value, float):
+        return varint(number << 3 | 1) + struct.pack("<d", value)
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def perfetto_seeds():
+    packet = lambda *fields: field(1, b"".join(fields))  # noqa: E731
+    thread = packet(field(60, field(1, 5) + field(4, field(1, 10) + field(2, 11) + field(5, "main"))))
+    process = packet(field(60, field(1, 4) + field(3, field(1, 10) + field(6, "python") + field(8, "CPU"))))
+    counter = packet(field(60, field(1, 6) + field(5, 4) + field(2, "power") + field(8, field(5, 1))))
+    event = lambda time, *fields: packet(field(8, time), field(10, 1), field(11, b"".join(fields)))  # noqa: E731
+    begin = event(100, field(9, 1), field(11, 5), field(23, "aten::add"), field(22, "cpu_op"),
+                  field(4, field(10, "Input Dims") + field(12, field(12, field(4, 3)))),
+                  field(4, field(10, "dict") + field(11, field(10, "a") + field(5, 1.5))),
+                  field(4, field(10, "old") + field(8, field(1, 1) + field(2, "k") + field(3, field(5, 7)))),
+                  field(47, struct.pack("<Q", 42)))
+    end = event(150, field(9, 2), field(11, 5))
+    interned = packet(field(10, 1), field(13, 1),
+                      field(12, field(1, field(1, 1) + field(2, "kernel")) + field(2, field(1, 1) + field(2, "k"))
+                            + field(3, field(1, 1) + field(2, "stream")) + field(29, field(1, 1) + field(2, "text"))))
+    clock = packet(field(10, 1), field(6, field(1, field(1, 6) + field(2, 5000)) + field(1, field(1, 1) + field(2, 9000))
+                                       + field(1, field(1, 64) + field(2, 5) + field(3, 1) + field(4, 1000))))
+    use = event(7, field(9, 1), field(11, 5), field(10, 1), field(3, 1), field(4, field(1, 1) + field(17, 1)))
+    return {
+        "empty": b"",
+        "thread": thread,
+        "slice": process + thread + begin + end,
+        "grouped": thread + begin + begin + end + end,
+        "unmatched": thread + end + begin,
+        "interned": thread + interned + use + end,
+        "cleared": thread + interned + packet(field(10, 1), field(41, 1)) + use,
+        "clocks": clock + packet(field(10, 1), field(59, field(58, 64) + field(11, field(11, 5)))) + begin + end,
+        "counter": process + counter + event(5, field(9, 4), field(11, 6), field(30, 3))
+                   + event(6, field(9, 4), field(11, 6), field(44, 1.5)),
+        "extra_counters": counter + thread + event(6, field(9, 3), field(11, 5), field(31, 6), field(12, 3)),
+        "legacy": packet(field(10, 9), field(44, field(1, 10) + field(2, 11) + field(6, 1000)))
+                  + packet(field(10, 9), field(11, field(1, 5) + field(23, "x") + field(6, field(2, ord("X")) + field(3, 2)))),
+        "async": thread + event(6, field(11, 5), field(23, "x"), field(6, field(2, ord("b")) + field(6, 17))),
+        "compressed": packet(field(50, zlib.compress(thread + begin + end))),
+        "compressed_damaged": packet(field(50, zlib.compress(thread + begin + end)[:-9])),
+        "truncated": (thread + begin + end)[:-3],
+        "huge_length": thread + b"\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x10",
+        "group": thread + b"\x0b",
+        "telltale": thread + packet(field(8, 1), field(10, 1), field(13, 1),
+                                    field(12, field(1, field(1, 1) + field(2, "__telltale"))),
+                                    field(11, field(9, 3) + field(11, 1) + field(3, 1)
+                                          + field(4, field(10, "version") + field(4, 1))
+                                          + field(4, field(10, "flow_kinds") + field(12, field(6, "ac2g")))))
+                    + event(9, field(9, 1), field(11, 5), field(47, struct.pack("<Q", 1 << 56 | 3))) + end,
+        "pprof": field(1, field(1, 1) + field(2, 2)) + field(2, field(1, b"\1")),
+    }
+MEMORY_TIMELINES = {
+    "raw": "[[-1, 1, 1024, 0], [1794777047484611753, 2, 256, 2], [1794777047485204250, 3, -256, 2], "
+           "[1794777047485204250, 3, 256, 4]]",
+    "sums": "[[1794777047484611, 1794777047484793], [[0, 1292, 0, 0, 0, 0, 1292, 0, 0], "
+            "[0, 1292, 0, 256, 0, 0, 1292, 0, 7]]]",
+    "odd_elements": '[[1,2,3,4],[1,2,3],7,{"a":[1]},[1,2,"x",4],[1,2,3,4,5],[1,2,3,-1],[9,2,3,200],null]',
+    "lonely_times": "[[1,2,3],[[0,5],[0,6]]]",
+    "lonely_sizes": "[[1],[[0,5],[0,6],[0,7]],[3]]",
+    "large": "[[1,9223372036854775807],[[0,9223372036854775807],[0,-9223372036854775808,1e400]]]",
+    "long_word": "[[1, 2, 3, LLLLLLLLLLLLLLLL 0]]",
+    "truncated": "[[1, 2, 3, 4], [5, 6",
+    "empty": "[]",
+}
+
+MEMORY_SNAPSHOTS = {
+    "whole": json.dumps({
+        "segments": [{"device": 1, "address": 1000, "total_size": 2097152, "stream": 0, "segment_type": "small",
+                      "allocated_size": 1024, "active_size": 1536, "blocks": [
+                          {"address": 1000, "size": 1024, "requested_size": 1000, "state": "active_allocated",
+                           "frames": [{"name": "forward", "filename": "/home/me/train.py", "line": 12}]},
+                          {"size": 512, "state": "active_awaiting_free", "frames": []},
+                          {"size": 2095616, "state": "inactive", "history": [{"real_size": 5, "frames": []}]}]}],
+        "device_traces": [[], [
+            {"action": action, "addr": 1000, "size": 1000, "stream": 0, "time_us": 10 + time, "frames": []}
+            for time, action in enumerate(("segment_alloc", "alloc", "free_requested", "free_completed", "oom",
+                                           "snapshot", "segment_unmap", "other"))]],
+        "allocator_settings": {"PYTORCH_CUDA_ALLOC_CONF": ""}}),
+    "odd_values": '{"segments": [7, {"device": -1, "blocks": [{"size": -1}]}, {"device": 0, "blocks": [3, {}]}], '
+                  '"device_traces": [[{"action": "alloc"}, 5, {"action": 3, "size": 1e99, "addr": -1}], 6, {}]}',
+    "truncated": '{"segments": [{"device": 0, "blocks": [{"size": 512, "frames": [{"name": "a',
+    "empty": '{"segments": [], "device_traces": [[]]}',
+}
+
+
 def write(target, seeds, first_bytes):
     folder = CORPUS / target
     folder.mkdir(parents=True, exist_ok=True)
@@ -369,8 +498,12 @@ def main():
     packed_gzip, packed_zstd = compressed_seeds()
     # Small numbers cut in the middle of everything; the larger ones leave events whole.
     write("kineto_json_reader_fuzz", JSON, (0, 5, 40, 200))
+    write("perfetto_reader_fuzz", perfetto_seeds(), (0, 5, 40, 200))
+    write("memory_timeline_reader_fuzz", MEMORY_TIMELINES, (0, 5, 40))
+    write("memory_snapshot_reader_fuzz", MEMORY_SNAPSHOTS, (0, 5, 40))
     write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
     write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
+    write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
     for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
         write(target, seeds, (0, 5, 255))
 

@@ -134,6 +134,27 @@ TEST(Alignment, GoesThroughOtherGroupsToFilesThatShareNothingWithTheFirst) {
   EXPECT_EQ(alignment.files[2].offset_ns, -1600);
 }
 
+TEST(Alignment, GroupsOfOneNameWithOtherRanksAreOthers) {
+  Ranks ranks;
+  for (const std::string_view members : {"[0,1]", "[0,1]", "[2,3]", "[2,3]"}) {
+    TraceBuilder& b = ranks.Add();
+    const auto file = static_cast<int64_t>(ranks.Builders().size());
+    Nccl(b, 0, 100 * file, "1");
+    b.trace().collectives[0].group_ranks = b.Text(members);
+  }
+  const auto contexts = ranks.Contexts();
+  std::vector<std::vector<CollectiveCall>> calls;
+  for (const TraceContext& context : contexts) calls.push_back(FindCollectives(context));
+  const CollectiveMatches matches = MatchCollectives(contexts, calls);
+  ASSERT_EQ(matches.size(), 2u);
+  EXPECT_EQ(matches.Of(0)[1].file, 1u);
+  EXPECT_EQ(matches.Of(1)[0].file, 2u);
+  EXPECT_EQ(matches.Of(1)[1].file, 3u);
+  const Alignment alignment = AlignRanks(contexts, calls, matches);
+  EXPECT_EQ(alignment.files[1].offset_ns, -100);
+  EXPECT_EQ(alignment.files[2].source, AlignmentSource::kWallClock);
+}
+
 TEST(Alignment, MatchesBySequenceWhereCapturesBeginAtDifferentMoments) {
   Ranks ranks;
   TraceBuilder& a = ranks.Add();

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/column.h"
@@ -252,7 +253,7 @@ class Finder {
     if (detail != nullptr && detail->collective != kNoDetail) UseDetail(call, detail->collective);
     if (host != nullptr) UseHostCall(call, *host);
     if (call.name.empty()) call.name = trace_.NameOfSpan(call.span);
-    call.kind = CollectiveKindOf(call.name);
+    call.kind = KindOf(call.name);
     calls_.push_back(call);
   }
 
@@ -269,7 +270,7 @@ class Finder {
       if (library == Library::kHost)
         call.time = Interval{trace_.spans.start_ns[row], trace_.spans.end_ns(row)};
       UseHostCall(call, host);
-      call.kind = CollectiveKindOf(call.name);
+      call.kind = KindOf(call.name);
       calls_.push_back(call);
     }
   }
@@ -312,6 +313,13 @@ class Finder {
     return text.substr(0, text.find('"'));
   }
 
+  // Names are the trace's own texts, so the place of one tells it apart.
+  CollectiveKind KindOf(std::string_view name) {
+    const auto [at, added] = kinds_.try_emplace(name.data());
+    if (added) at->second = CollectiveKindOf(name);
+    return at->second;
+  }
+
   [[nodiscard]] int64_t StartOf(NodeId node) const {
     return trace_.spans.start_ns[context_.tree.span[node]];
   }
@@ -321,6 +329,7 @@ class Finder {
   StringId param_comms_;
   Column<uint32_t> of_node_;  // the host call that a node lies in, or kNoRow
   std::vector<HostCall> host_calls_;
+  std::unordered_map<const char*, CollectiveKind> kinds_;
   std::vector<CollectiveCall> calls_;
   bool any_kernel_ = false;
 };
@@ -419,8 +428,8 @@ std::optional<int64_t> ElementBytes(std::string_view dtype) {
 }
 
 std::optional<int64_t> MessageBytes(const CollectiveCall& call) {
-  int64_t elements = std::max(call.in_elements, call.out_elements);  // kNoInt is the least
-  if (elements == kNoInt || elements < 0) return std::nullopt;
+  int64_t elements = std::max(call.in_elements, call.out_elements);  // kNoInt is below 0
+  if (elements < 0) return std::nullopt;
   if (call.kind == CollectiveKind::kAllGather && call.out_elements == kNoInt) {
     if (call.group_size <= 0) return std::nullopt;
     if (__builtin_mul_overflow(elements, call.group_size, &elements)) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/context.h"
 
+#include "analysis/inside.h"
 #include "analysis/parallel.h"
 
 namespace telltale {
@@ -14,7 +15,10 @@ TraceContext PrepareTrace(const Trace& trace, const AnalysisOptions& options) {
   context.links = LinkDeviceEvents(trace, context.tree, context.diagnostics);
   context.steps =
       FindSteps(trace, context.tree, context.links, context.facts, options, context.diagnostics);
-  context.selection = Selection(context.steps);
+  context.selection =
+      options.inside.empty()
+          ? Selection(context.steps)
+          : Selection(context.steps, TimesInside(trace, context.tree, options.inside));
   return context;
 }
 

@@ -75,7 +75,7 @@ PathWorld JoinRanks(std::span<const TraceContext> contexts) {
   const CollectiveMatches matches = MatchCollectives(contexts, calls);
   const Alignment alignment = AlignRanks(contexts, calls, matches);
   for (const FileAlignment& file : alignment.files) {
-    if (file.source == AlignmentSource::kWallClock || file.contradicted > 0) return world;
+    if (file.source == AlignmentSource::kWallClock) return world;
   }
   std::vector<std::vector<HostCollective>> ranges;
   std::vector<std::vector<SpanWork>> works;
@@ -87,7 +87,10 @@ PathWorld JoinRanks(std::span<const TraceContext> contexts) {
     works.push_back(WorkBySpan(world.graphs.back()));
   }
   std::vector<Member> members;
-  for (size_t m = 0; m < matches.size(); ++m) {
+  for (uint32_t m = 0; m < matches.size(); ++m) {
+    if (std::binary_search(alignment.contradicted.begin(), alignment.contradicted.end(), m)) {
+      continue;
+    }
     members.clear();
     for (const CollectiveMember& at : matches.Of(m)) {
       const CollectiveCall& call = calls[at.file][at.call];

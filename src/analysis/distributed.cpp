@@ -200,7 +200,7 @@ class Describer {
     int64_t waiting = 0;
     for (const CollectiveMember& member : members) {
       const Interval& time = *calls_[member.file][member.call].time;
-      const int64_t waited = Length(time) - row.transfer_ns;
+      const int64_t waited = Difference(Length(time), row.transfer_ns);
       row.members.push_back(
           {member.file,
            alignment_.CommonTime(contexts_[member.file].trace, member.file, time.start_ns),

@@ -64,6 +64,13 @@ std::string NameOfStep(const TraceContext& context, const Step& step) {
   return std::string(number.empty() ? name : number);
 }
 
+int64_t RestOf(const RankTimes& times) {
+  int64_t rest = times.duration_ns;
+  for (const int64_t part : {times.computation_ns, times.overlap_ns, times.communication_ns})
+    SubtractFrom(rest, part);
+  return rest;
+}
+
 }  // namespace
 
 std::vector<RankStep> DescribeRankSteps(const TraceContext& context,
@@ -94,13 +101,12 @@ std::vector<RankStep> DescribeRankSteps(const TraceContext& context,
     RankTimes& times = row.times;
     times.duration_ns = Difference(step.bounds.end_ns, step.bounds.start_ns);
     times.overlap_ns = both.Within(step.bounds);
-    times.computation_ns = computes.Within(step.bounds) - times.overlap_ns;
-    times.communication_ns = communicates.Within(step.bounds) - times.overlap_ns;
-    times.other_ns =
-        times.duration_ns - times.computation_ns - times.overlap_ns - times.communication_ns;
+    times.computation_ns = Difference(computes.Within(step.bounds), times.overlap_ns);
+    times.communication_ns = Difference(communicates.Within(step.bounds), times.overlap_ns);
+    times.other_ns = RestOf(times);
     if (!matched.empty()) {
       times.transfer_ns = transfer_cover.Within(step.bounds);
-      times.waiting_ns = range_cover.Within(step.bounds) - *times.transfer_ns;
+      times.waiting_ns = Difference(range_cover.Within(step.bounds), *times.transfer_ns);
     }
     rows.push_back(std::move(row));
   }
@@ -118,8 +124,10 @@ RankTimes AverageTimes(const std::vector<RankStep>& steps) {
     AddTo(average.overlap_ns, step.times.overlap_ns);
     AddTo(average.communication_ns, step.times.communication_ns);
     if (!step.times.transfer_ns) continue;
-    average.transfer_ns = average.transfer_ns.value_or(0) + *step.times.transfer_ns;
-    average.waiting_ns = average.waiting_ns.value_or(0) + *step.times.waiting_ns;
+    average.transfer_ns = average.transfer_ns.value_or(0);
+    average.waiting_ns = average.waiting_ns.value_or(0);
+    AddTo(*average.transfer_ns, *step.times.transfer_ns);
+    AddTo(*average.waiting_ns, *step.times.waiting_ns);
   }
   if (count == 0) return average;
   average.duration_ns /= count;
@@ -129,8 +137,7 @@ RankTimes AverageTimes(const std::vector<RankStep>& steps) {
   if (average.transfer_ns) *average.transfer_ns /= count;
   if (average.waiting_ns) *average.waiting_ns /= count;
   // So that the averages add up, too.
-  average.other_ns =
-      average.duration_ns - average.computation_ns - average.overlap_ns - average.communication_ns;
+  average.other_ns = RestOf(average);
   return average;
 }
 

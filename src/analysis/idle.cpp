@@ -140,7 +140,8 @@ class Describer {
     // A launch after the event's own start is an error of the clocks: the gap ends the wait.
     const Interval wait = {gap_start, std::min(launched, after.start_ns)};
     const ThreadWaits& waits = WaitsOf(trace_.spans.track[call]);
-    if (waits.input.Within(wait) * 2 >= Difference(wait.end_ns, wait.start_ns))
+    const int64_t loading = waits.input.Within(wait);
+    if (loading >= Difference(Difference(wait.end_ns, wait.start_ns), loading))
       return IdleCause::kInput;
     return waits.synchronisation.Has(gap_start) ? IdleCause::kSynchronisation
                                                 : IdleCause::kHostWait;
@@ -240,12 +241,13 @@ class Describer {
     std::map<StringId, int64_t> self;
     const auto add = [&](NodeId node) {
       const SpanRow event = context_.tree.span[node];
-      const int64_t inside = std::min(spans.end_ns(event), wait.end_ns) -
-                             std::max(spans.start_ns[event], wait.start_ns);
-      if (inside <= 0) return;
-      self[spans.name[event]] += inside;
+      const Interval inside = {std::max(spans.start_ns[event], wait.start_ns),
+                               std::min(spans.end_ns(event), wait.end_ns)};
+      if (inside.start_ns >= inside.end_ns) return;
+      const int64_t length = Difference(inside.end_ns, inside.start_ns);
+      AddTo(self[spans.name[event]], length);
       const NodeId parent = context_.tree.parent[node];
-      if (parent != kNoRow) self[spans.name[context_.tree.span[parent]]] -= inside;
+      if (parent != kNoRow) SubtractFrom(self[spans.name[context_.tree.span[parent]]], length);
     };
     auto node = static_cast<NodeId>(at - context_.tree.span.data());
     // What was open when the gap began, then what began in it.

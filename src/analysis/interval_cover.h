@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/intervals.h"
+#include "analysis/sums.h"
 
 namespace telltale {
 
@@ -20,7 +21,7 @@ class IntervalCover {
     int64_t sum = 0;
     for (const Interval& interval : set_) {
       before_.push_back(sum);
-      sum += interval.end_ns - interval.start_ns;
+      AddTo(sum, Difference(interval.end_ns, interval.start_ns));
     }
   }
 
@@ -30,14 +31,15 @@ class IntervalCover {
   // The part of `time` that is covered.
   [[nodiscard]] int64_t Within(const Interval& time) const {
     if (set_.empty() || time.end_ns <= time.start_ns) return 0;
-    return Until(time.end_ns, Place(time.end_ns)) - Until(time.start_ns, Place(time.start_ns));
+    return Difference(Until(time.end_ns, Place(time.end_ns)),
+                      Until(time.start_ns, Place(time.start_ns)));
   }
 
   // The same; `hint` is what the query before left there, at first 0.
   [[nodiscard]] int64_t Within(const Interval& time, size_t& hint) const {
     if (set_.empty() || time.end_ns <= time.start_ns) return 0;
     hint = PlaceNear(time.start_ns, hint);
-    return Until(time.end_ns, PlaceNear(time.end_ns, hint)) - Until(time.start_ns, hint);
+    return Difference(Until(time.end_ns, PlaceNear(time.end_ns, hint)), Until(time.start_ns, hint));
   }
 
  private:
@@ -63,7 +65,9 @@ class IntervalCover {
   [[nodiscard]] int64_t Until(int64_t time_ns, size_t place) const {
     if (place == 0) return 0;
     const Interval& last = set_[place - 1];
-    return before_[place - 1] + std::min(time_ns, last.end_ns) - last.start_ns;
+    int64_t length = before_[place - 1];
+    AddTo(length, Difference(std::min(time_ns, last.end_ns), last.start_ns));
+    return length;
   }
 
   IntervalSet set_;

@@ -46,6 +46,11 @@ int64_t StepOf(const TraceContext& context, StepNames names, int64_t issued_ns) 
   return names == StepNames::kNumber ? NumberOf(context.trace, *at) : at - rows.begin();
 }
 
+bool CanMatch(const CollectiveCall& call) {
+  return call.kind != CollectiveKind::kSend && call.kind != CollectiveKind::kReceive &&
+         call.kind != CollectiveKind::kSendReceive;
+}
+
 struct Entry {
   // What must agree.
   uint32_t capture = 0;  // 0 for the first file of a rank, 1 for its second …
@@ -98,10 +103,7 @@ class Matcher {
 
   void Add(uint32_t file, uint32_t number) {
     const CollectiveCall& call = calls_[file][number];
-    if (call.kind == CollectiveKind::kSend || call.kind == CollectiveKind::kReceive ||
-        call.kind == CollectiveKind::kSendReceive) {
-      return;
-    }
+    if (!CanMatch(call)) return;
     Entry entry;
     entry.capture = captures_[file];
     entry.group = Number(groups_, std::pair(call.group_name, call.group_ranks));
@@ -195,6 +197,10 @@ int64_t RankOf(const Trace& trace) {
 
 CollectiveMatches MatchCollectives(std::span<const TraceContext> contexts,
                                    std::span<const std::vector<CollectiveCall>> calls) {
+  if (contexts.size() == 1) {
+    const auto alone = std::count_if(calls[0].begin(), calls[0].end(), CanMatch);
+    return {.members = {}, .first = {0}, .unmatched = {0}, .alone = {static_cast<uint64_t>(alone)}};
+  }
   return Matcher(contexts, calls).Match();
 }
 

@@ -20,9 +20,9 @@ class Shares {
   template <typename MakeName>
   void Add(uint64_t key, int64_t bytes, MakeName make_name) {
     const uint32_t number = numbers_.Number(key);
-    if (number == shares_.size()) shares_.push_back({make_name(), 0, 0});
+    if (number == shares_.size()) shares_.push_back({make_name(), 0, uint64_t{0}});
     AddTo(shares_[number].bytes, bytes);
-    ++shares_[number].count;
+    ++*shares_[number].count;
   }
   [[nodiscard]] std::vector<MemoryShare> Take() {
     std::stable_sort(shares_.begin(), shares_.end(),
@@ -155,12 +155,16 @@ MemoryAtPeak DescribeAlive(const std::vector<MemoryBlock>& blocks,
   Shares operators;
   Shares modules;
   Shares steps;
+  Shares frames;
+  bool any_operator = false;
   bool any_module = false;
   bool any_step = false;
+  bool any_frame = false;
   std::vector<uint32_t> alive;
   const auto text = [&](MemoryText t) { return t == kNoMemoryText ? std::string() : texts[t]; };
   for (uint32_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].allocated == kNoRow || blocks[i].allocated > position) continue;
+    if (blocks[i].allocated == kNoRow ? !blocks[i].always : blocks[i].allocated > position)
+      continue;
     if (blocks[i].released != kNoRow && blocks[i].released <= position) continue;
     const AllocationRow& row = rows[i];
     alive.push_back(i);
@@ -175,10 +179,14 @@ MemoryAtPeak DescribeAlive(const std::vector<MemoryBlock>& blocks,
     });
     modules.Add(row.module, row.bytes, [&] { return text(row.module); });
     steps.Add(row.step, row.bytes, [&] { return text(row.step); });
+    frames.Add(row.frame, row.bytes, [&] { return text(row.frame); });
+    any_operator |= row.op != kNoMemoryText;
+    any_frame |= row.frame != kNoMemoryText;
     any_module |= row.module != kNoMemoryText;
     any_step |= row.step != kNoMemoryText;
   }
-  peak.by_operator = operators.Take();
+  if (any_operator || !any_frame) peak.by_operator = operators.Take();
+  if (any_frame) peak.by_frame = frames.Take();
   if (any_module) peak.by_module = modules.Take();
   if (any_step) peak.by_step = steps.Take();
   const size_t shown = std::min(alive.size(), kLargestBlocks);

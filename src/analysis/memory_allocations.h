@@ -21,6 +21,7 @@ namespace telltale {
 struct MemoryBlock {
   uint32_t allocated = kNoRow;
   uint32_t released = kNoRow;
+  bool always = false;  // known to be there from before the first event on
 };
 
 struct MemoryBlocks {

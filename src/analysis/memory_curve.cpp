@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "analysis/sums.h"
 
@@ -15,7 +16,7 @@ constexpr size_t kStretches = kMostCurvePoints / kKeptPerStretch;
 
 // Appends the points of [first, last) that a chart needs, in order.
 void KeepOf(std::span<const MemoryPoint> points, size_t first, size_t last,
-            std::vector<MemoryPoint>& out) {
+            std::vector<size_t>& out) {
   size_t least = first;
   size_t most = first;
   size_t reserved = first;
@@ -27,7 +28,7 @@ void KeepOf(std::span<const MemoryPoint> points, size_t first, size_t last,
   std::array<size_t, kKeptPerStretch> kept = {least, most, reserved, last - 1};
   std::sort(kept.begin(), kept.end());
   const auto end = std::unique(kept.begin(), kept.end());
-  for (auto i = kept.begin(); i != end; ++i) out.push_back(points[*i]);
+  out.insert(out.end(), kept.begin(), end);
 }
 
 }  // namespace
@@ -61,10 +62,14 @@ MemoryCurve CurveOf(const Trace& trace, const PlaceInstants& instants, const Sel
   return curve;
 }
 
-std::vector<MemoryPoint> ReduceCurve(std::span<const MemoryPoint> points) {
-  if (points.size() <= kMostCurvePoints) return {points.begin(), points.end()};
-  std::vector<MemoryPoint> reduced;
-  reduced.reserve(kMostCurvePoints);
+std::vector<size_t> PointsToKeep(std::span<const MemoryPoint> points) {
+  std::vector<size_t> kept;
+  if (points.size() <= kMostCurvePoints) {
+    kept.resize(points.size());
+    std::iota(kept.begin(), kept.end(), size_t{0});
+    return kept;
+  }
+  kept.reserve(kMostCurvePoints);
   const auto begin = static_cast<uint64_t>(points.front().time_ns);
   const uint64_t length = static_cast<uint64_t>(points.back().time_ns) - begin;
   // Rounded up, so that the last point falls into the last stretch.
@@ -76,9 +81,15 @@ std::vector<MemoryPoint> ReduceCurve(std::span<const MemoryPoint> points) {
            (static_cast<uint64_t>(points[last].time_ns) - begin) / stretch == number) {
       ++last;
     }
-    KeepOf(points, first, last, reduced);
+    KeepOf(points, first, last, kept);
     first = last;
   }
+  return kept;
+}
+
+std::vector<MemoryPoint> ReduceCurve(std::span<const MemoryPoint> points) {
+  std::vector<MemoryPoint> reduced;
+  for (const size_t kept : PointsToKeep(points)) reduced.push_back(points[kept]);
   return reduced;
 }
 

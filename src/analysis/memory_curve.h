@@ -29,8 +29,9 @@ struct MemoryCurve {
 [[nodiscard]] MemoryCurve CurveOf(const Trace& trace, const PlaceInstants& instants,
                                   const Selection& selection);
 
-// At most kMostCurvePoints: 500 stretches of equal time keep their least and greatest allocation,
-// their greatest reservation and their last point. Input by time.
+// Which points a chart needs, at most kMostCurvePoints: 500 stretches of equal time keep their
+// least and greatest allocation, their greatest reservation and their last point. Input by time.
+[[nodiscard]] std::vector<size_t> PointsToKeep(std::span<const MemoryPoint> points);
 [[nodiscard]] std::vector<MemoryPoint> ReduceCurve(std::span<const MemoryPoint> points);
 
 // The first of the greatest allocations; none without points.

@@ -35,13 +35,14 @@ struct AllocationRow {
   MemoryText parent_op = kNoMemoryText;  // the operator around that one
   MemoryText module = kNoMemoryText;
   MemoryText step = kNoMemoryText;
+  MemoryText frame = kNoMemoryText;  // of snapshots: "train.py:12 forward"
 };
 
 // A share of what was allocated at the peak.
 struct MemoryShare {
   std::string name;
   int64_t bytes = 0;
-  uint64_t count = 0;
+  std::optional<uint64_t> count;  // of blocks; none: not known
 };
 
 struct MemoryAtPeak {
@@ -50,6 +51,7 @@ struct MemoryAtPeak {
   std::vector<MemoryShare> by_operator;  // each by bytes, descending; "" where there is none
   std::vector<MemoryShare> by_module;    // empty: no modules captured
   std::vector<MemoryShare> by_step;      // empty: no steps captured
+  std::vector<MemoryShare> by_frame;     // empty: not known
   std::vector<MemoryShare> by_category;  // empty: not known
   std::vector<AllocationRow> blocks;     // the largest
 };
@@ -67,8 +69,26 @@ struct MemoryOperatorRow {
   uint64_t first_event = 0;
 };
 
+// How a category's part of the curve runs.
+struct MemoryCategoryCurve {
+  std::string name;
+  std::vector<int64_t> bytes;  // one for each point of the curve
+};
+
+// What an allocator held when a snapshot was taken.
+struct MemorySegments {
+  uint64_t segment_count = 0;
+  int64_t reserved_bytes = 0;
+  int64_t allocated_bytes = 0;  // handed out, with what is rounded up
+  int64_t requested_bytes = 0;  // what the program asked for of that
+  int64_t awaiting_bytes = 0;   // given back, but some stream may still use it
+  int64_t free_bytes = 0;       // in free blocks
+  int64_t largest_free_bytes = 0;
+  uint64_t out_of_memory_count = 0;  // events of that kind in the history
+};
+
 struct DeviceMemory {
-  std::string type;  // cpu, cuda, hip …
+  std::string type;  // cpu, cuda, hip …; empty: the input does not say
   std::optional<int64_t> id;
   std::string name;                    // empty: not captured
   std::optional<int64_t> total_bytes;  // what the device has
@@ -85,7 +105,9 @@ struct DeviceMemory {
   std::optional<int64_t> peak_reserved_bytes;
   std::optional<int64_t> fragmentation_at_peak_bytes;  // reserved - allocated
   std::optional<int64_t> fragmentation_max_bytes;
-  std::optional<MemoryAtPeak> at_peak;  // none: addresses were not captured
+  std::optional<MemoryAtPeak> at_peak;          // none: addresses were not captured
+  std::vector<MemoryCategoryCurve> categories;  // empty: not known
+  std::optional<MemorySegments> segments;       // of snapshots
   std::vector<MemoryOperatorRow> operators;
 };
 

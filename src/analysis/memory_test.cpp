@@ -44,7 +44,7 @@ std::vector<std::string> NamesAndBytes(const std::vector<MemoryShare>& shares) {
   std::vector<std::string> out;
   for (const MemoryShare& share : shares)
     out.push_back(share.name + "=" + std::to_string(share.bytes) + "/" +
-                  std::to_string(share.count));
+                  std::to_string(share.count.value_or(0)));
   return out;
 }
 

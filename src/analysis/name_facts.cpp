@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/name_facts.h"
 
-#include <optional>
-#include <regex>
 #include <string_view>
 
 #include "analysis/communication.h"
 #include "analysis/flops.h"
+#include "analysis/name_matcher.h"
 #include "analysis/steps.h"
 #include "analysis/tensor_core.h"
 
@@ -22,32 +21,16 @@ constexpr uint16_t Bit(NameFact fact) { return static_cast<uint16_t>(fact); }
 
 class StepMatcher {
  public:
-  explicit StepMatcher(const std::string& annotation) : by_number_(annotation.empty()) {
-    if (by_number_) return;
-    try {
-      expression_.emplace(annotation, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error&) {
-      expression_.reset();
-    }
-  }
+  explicit StepMatcher(const std::string& annotation)
+      : by_number_(annotation.empty()), expression_(annotation) {}
 
   [[nodiscard]] bool Matches(std::string_view name) const {
-    if (by_number_) return !ProfilerStepNumber(name).empty();
-    if (!expression_) return false;
-    // std::regex recurses once per character: a name of megabytes would exhaust the stack.
-    const std::string_view text = name.substr(0, kLongestSearched);
-    try {
-      return std::regex_search(text.begin(), text.end(), *expression_);
-    } catch (const std::regex_error&) {  // an expression too complex for this name
-      return false;
-    }
+    return by_number_ ? !ProfilerStepNumber(name).empty() : expression_.Matches(name);
   }
 
  private:
-  static constexpr size_t kLongestSearched = 1024;
-
   bool by_number_;
-  std::optional<std::regex> expression_;
+  NameMatcher expression_;
 };
 
 uint16_t HostFacts(std::string_view name, const StepMatcher& steps) {

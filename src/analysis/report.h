@@ -173,6 +173,7 @@ struct AnalysisOptions {
   std::string step_annotation;        // regular expression; empty: ProfilerStep#N
   std::optional<int64_t> first_step;  // --steps FIRST..LAST, by step number (or 1-based position
   std::optional<int64_t> last_step;   // where the names hold no number)
+  std::string inside;                 // regular expression: only inside ranges of such names
   bool like_torch = false;            // operators by the rules of torch's own key_averages
   unsigned threads = 0;               // 0: as many as the machine has
 };

@@ -2,6 +2,7 @@
 #include "analysis/roofline.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -221,14 +222,20 @@ class TraceRoofline {
     return rest_[number];
   }
   // Work outside of all usable operators: under the operator that launched it.
-  Rest& RestOfNode(NodeId node, bool transfer = false) {
-    const bool lacks =
-        node != kNoRow && combination_[node] != kNone && !combinations_[combination_[node]].valid();
-    const NoFormulaReason reason = transfer         ? NoFormulaReason::kTransfer
-                                   : node == kNoRow ? NoFormulaReason::kNoOperator
-                                   : lacks          ? NoFormulaReason::kArguments
-                                                    : NoFormulaReason::kNoFormula;
-    return RestOf(node == kNoRow ? kNoString : trace_.spans.name[tree_.span[node]], reason);
+  Rest& RestOfNode(NodeId node) {
+    if (node == kNoRow) return RestOf(kNoString, NoFormulaReason::kNoOperator);
+    const bool lacks = combination_[node] != kNone && !combinations_[combination_[node]].valid();
+    return RestOf(trace_.spans.name[tree_.span[node]],
+                  lacks ? NoFormulaReason::kArguments : NoFormulaReason::kNoFormula);
+  }
+  Rest& RestOfDeviceEvent(SpanRow row, NodeId owner) {
+    const StringId name = owner == kNoRow ? kNoString : trace_.spans.name[tree_.span[owner]];
+    if (Crosses(row)) return RestOf(name, NoFormulaReason::kTransfer);
+    if (trace_.spans.category[row] == Category::kKernel &&
+        IsCommunication(trace_, context_.facts, row)) {
+      return RestOf(name, NoFormulaReason::kCommunication);
+    }
+    return RestOfNode(owner);
   }
 
   void SumDevice() {
@@ -241,7 +248,7 @@ class TraceRoofline {
       const NodeId launch = links.launch[i];
       const NodeId claim = launch == kNoRow ? kNoRow : claim_[launch];
       if (claim == kNoRow) {
-        Rest& rest = RestOfNode(links.owner[i], Crosses(row));
+        Rest& rest = RestOfDeviceEvent(row, links.owner[i]);
         ++rest.events;
         AddTo(rest.time_ns, duration);
         continue;
@@ -411,11 +418,12 @@ void ComparePeaks(RooflineRow& row, const DevicePeaks& peaks) {
   const double seconds = static_cast<double>(row.time_ns) * 1e-9;
   const double flops = static_cast<double>(row.flops) * static_cast<double>(row.calls);
   const double bytes = static_cast<double>(row.bytes) * static_cast<double>(row.calls);
+  const bool counted = CountsFlops(row.family);
   if (seconds > 0) {
-    row.flops_per_second = flops / seconds;
+    if (counted) row.flops_per_second = flops / seconds;
     row.bytes_per_second = bytes / seconds;
   }
-  if (row.bytes > 0)
+  if (row.bytes > 0 && counted)
     row.flops_per_byte = static_cast<double>(row.flops) / static_cast<double>(row.bytes);
   row.peak_kind = PeakFor(row, peaks);
   row.peak_flops_per_second = peaks.Of(*row.peak_kind);
@@ -430,6 +438,49 @@ void ComparePeaks(RooflineRow& row, const DevicePeaks& peaks) {
   row.ideal_ns = std::llround(ideal_ns);
   row.lost_ns = std::max<int64_t>(0, row.time_ns - *row.ideal_ns);
   if (row.time_ns > 0) row.roof_share = ideal_ns / static_cast<double>(row.time_ns);
+}
+
+std::vector<RooflineFamily> SumFamilies(const std::vector<RooflineRow>& rows) {
+  struct Sum {
+    RooflineFamily family;
+    double flops = 0;
+    double bytes = 0;
+    int64_t ideal_ns = 0;
+    int64_t lost_ns = 0;
+    bool has_roof = true;
+  };
+  std::array<Sum, 2 * kWorkFamilyCount> sums;
+  for (const RooflineRow& row : rows) {
+    Sum& sum = sums[2 * static_cast<size_t>(row.family) + (row.backward ? 1 : 0)];
+    sum.family.family = row.family;
+    sum.family.backward = row.backward;
+    sum.family.calls += row.calls;
+    AddTo(sum.family.time_ns, row.time_ns);
+    sum.flops += static_cast<double>(row.flops) * static_cast<double>(row.calls);
+    sum.bytes += static_cast<double>(row.bytes) * static_cast<double>(row.calls);
+    sum.has_roof = sum.has_roof && row.ideal_ns.has_value();
+    AddTo(sum.ideal_ns, row.ideal_ns.value_or(0));
+    AddTo(sum.lost_ns, row.lost_ns.value_or(0));
+  }
+  std::vector<RooflineFamily> families;
+  for (const Sum& sum : sums) {
+    if (sum.family.calls == 0) continue;
+    RooflineFamily family = sum.family;
+    const double seconds = static_cast<double>(family.time_ns) * 1e-9;
+    if (seconds > 0) {
+      if (CountsFlops(family.family)) family.flops_per_second = sum.flops / seconds;
+      family.bytes_per_second = sum.bytes / seconds;
+    }
+    if (sum.has_roof) {
+      family.ideal_ns = sum.ideal_ns;
+      family.lost_ns = sum.lost_ns;
+    }
+    families.push_back(family);
+  }
+  std::stable_sort(
+      families.begin(), families.end(),
+      [](const RooflineFamily& a, const RooflineFamily& b) { return a.time_ns > b.time_ns; });
+  return families;
 }
 
 void FindPeaks(RooflineDevice& device, const RooflineOptions& options) {
@@ -456,6 +507,8 @@ std::string_view NameOf(NoFormulaReason reason) {
       return "transfer";
     case NoFormulaReason::kNoOperator:
       return "no_operator";
+    case NoFormulaReason::kCommunication:
+      return "communication";
   }
   return "";
 }
@@ -475,8 +528,14 @@ std::string_view NameOf(PeakSource source) {
 RooflineReport DescribeRoofline(std::span<const TraceContext> traces,
                                 const RooflineOptions& options) {
   RooflineReport report;
-  for (const TraceContext& trace : traces) TraceRoofline(trace).Add(report);
-  MergeRows(report);
+  // Beside traces of devices, those without device events have nothing to say.
+  const bool any_device = std::any_of(traces.begin(), traces.end(), [](const TraceContext& trace) {
+    return trace.links.size() > 0;
+  });
+  for (const TraceContext& trace : traces) {
+    if (!any_device || trace.links.size() > 0) TraceRoofline(trace).Add(report);
+  }
+  if (traces.size() > 1) MergeRows(report);
   for (RooflineDevice& device : report.devices) FindPeaks(device, options);
   for (RooflineRow& row : report.rows) {
     const auto device = std::find_if(report.devices.begin(), report.devices.end(),
@@ -484,6 +543,7 @@ RooflineReport DescribeRoofline(std::span<const TraceContext> traces,
     ComparePeaks(row, device->peaks);
     AddTo(report.covered_ns, row.time_ns);
   }
+  report.families = SumFamilies(report.rows);
   report.total_ns = report.covered_ns;
   for (const NoFormulaRow& row : report.without_formula) AddTo(report.total_ns, row.time_ns);
 

@@ -30,7 +30,7 @@ struct RooflineRow {
   std::string device;  // its name; empty: not captured, or a trace without device events
   uint64_t calls = 0;
   int64_t time_ns = 0;  // of the kernels; of the operator itself where the trace has no device
-  int64_t flops = 0;    // of one call
+  int64_t flops = 0;    // of one call; 0 where they are not counted (CountsFlops)
   int64_t bytes = 0;    // of one call
   int64_t tensor_core_ns = 0;
 
@@ -48,10 +48,11 @@ struct RooflineRow {
 };
 
 enum class NoFormulaReason : uint8_t {
-  kNoFormula,   // for this operator
-  kArguments,   // shapes, types or values that the formula needs were not captured
-  kTransfer,    // moves data between host and device: not bound by the device's memory
-  kNoOperator,  // device work that no operator launched
+  kNoFormula,      // for this operator
+  kArguments,      // shapes, types or values that the formula needs were not captured
+  kTransfer,       // moves data between host and device: not bound by the device's memory
+  kNoOperator,     // device work that no operator launched
+  kCommunication,  // between ranks
 };
 [[nodiscard]] std::string_view NameOf(NoFormulaReason reason);
 
@@ -60,6 +61,18 @@ struct NoFormulaRow {
   NoFormulaReason reason = NoFormulaReason::kNoFormula;
   uint64_t device_events = 0;  // or operators, where the trace has no device events
   int64_t time_ns = 0;
+};
+
+// The rows of one family and phase added up.
+struct RooflineFamily {
+  WorkFamily family = WorkFamily::kElementwise;
+  bool backward = false;
+  uint64_t calls = 0;
+  int64_t time_ns = 0;
+  std::optional<double> flops_per_second;
+  std::optional<double> bytes_per_second;
+  std::optional<int64_t> ideal_ns;  // where it is known of all rows
+  std::optional<int64_t> lost_ns;
 };
 
 enum class PeakSource : uint8_t { kTable, kOption, kNone };
@@ -80,6 +93,7 @@ struct RooflineReport {
   int64_t covered_ns = 0;   // of `rows`
   std::vector<RooflineDevice> devices;
   std::vector<RooflineRow> rows;              // by lost_ns, then time_ns, descending
+  std::vector<RooflineFamily> families;       // by time_ns, descending
   std::vector<NoFormulaRow> without_formula;  // by time_ns, descending
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/roofline_formula.h"
 
+#include <array>
 #include <unordered_map>
 
 namespace telltale {
@@ -22,6 +23,26 @@ const OperatorFormula* Find(std::string_view name) {
   const auto at = table.find(name);
   return at == table.end() ? nullptr : at->second;
 }
+
+// Every tensor of a fused kernel crosses the bus at least once, in one direction.
+std::optional<CallWork> Fused(const CallArguments& arguments) {
+  const Tensor* first = arguments.TensorAt(0);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments.IsUnknownTensor(i)) return std::nullopt;
+    if (first == nullptr) first = arguments.TensorAt(i);
+  }
+  if (first == nullptr) return std::nullopt;
+  return CallWork{0, arguments.BytesOfTensors(0, arguments.size()), first->type};
+}
+
+// Pointwise, reduction, persistent reduction and horizontally fused kernels of torch.compile; not
+// its templates (triton_tem_), which compute products.
+constexpr auto kFusedFormulas = std::to_array<OperatorFormula>({
+    {"triton_poi_fused_", WorkFamily::kFused, Fused},
+    {"triton_red_fused_", WorkFamily::kFused, Fused},
+    {"triton_per_fused_", WorkFamily::kFused, Fused},
+    {"triton_for_fused_", WorkFamily::kFused, Fused},
+});
 
 }  // namespace
 
@@ -45,6 +66,8 @@ std::string_view NameOf(WorkFamily family) {
       return "embedding";
     case WorkFamily::kCopy:
       return "copy";
+    case WorkFamily::kFused:
+      return "fused";
   }
   return "";
 }
@@ -55,6 +78,9 @@ const OperatorFormula* FormulaFor(std::string_view operator_name) {
   if (name.ends_with('_') && !name.ends_with("__")) {
     name.remove_suffix(1);
     return Find(name);
+  }
+  for (const OperatorFormula& formula : kFusedFormulas) {
+    if (name.starts_with(formula.name)) return &formula;
   }
   return nullptr;
 }

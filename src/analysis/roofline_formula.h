@@ -22,13 +22,18 @@ enum class WorkFamily : uint8_t {
   kSoftmax,
   kEmbedding,
   kCopy,
+  kFused,  // kernels that a compiler made of several operators: bytes only
 };
+constexpr size_t kWorkFamilyCount = 10;
 [[nodiscard]] std::string_view NameOf(WorkFamily family);
 // Work that tensor or matrix cores can do.
 [[nodiscard]] constexpr bool IsMatrixWork(WorkFamily family) {
   return family == WorkFamily::kMatmul || family == WorkFamily::kConvolution ||
          family == WorkFamily::kAttention;
 }
+
+// Whether the operations are counted; else 0 stands for not known.
+[[nodiscard]] constexpr bool CountsFlops(WorkFamily family) { return family != WorkFamily::kFused; }
 
 // What a formula returns.
 struct CallWork {
@@ -47,7 +52,8 @@ struct OperatorFormula {
   bool wrapper = false;
 };
 
-// nullptr: no formula. An overload suffix is ignored (aten::add.Tensor), and so is the underscore
+// nullptr: no formula. Kernels of torch.compile count by the beginning of their names
+// (triton_poi_fused_…). An overload suffix is ignored (aten::add.Tensor), and so is the underscore
 // of an operator that works in place (aten::add_).
 [[nodiscard]] const OperatorFormula* FormulaFor(std::string_view operator_name);
 

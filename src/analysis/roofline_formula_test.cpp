@@ -263,6 +263,15 @@ TEST(RooflineFormula, Data) {
             (Answer{0, 80 + 2 * 40}));
 }
 
+TEST(RooflineFormula, FusedKernelsMoveEachTensorOnce) {
+  EXPECT_EQ(Work("triton_poi_fused_add_mul_3", "[[4,6],[6],[4,6],[]]",
+                 R"(["float","c10::Half","float","Scalar"])"),
+            (Answer{0, 96 + 12 + 96}));
+  EXPECT_FALSE(CountsFlops(FormulaFor("triton_red_fused_mean_0")->family));
+  EXPECT_EQ(FormulaFor("triton_tem_fused_mm_0"), nullptr);
+  EXPECT_EQ(Work("triton_poi_fused_add_0", "[[],[]]", All("Scalar", 2)), kNone);
+}
+
 TEST(RooflineFormula, NoInputMakesAFormulaFail) {
   // Every formula meets shapes that do not suit it; none may do more than decline.
   const char* const names[] = {"aten::mm",

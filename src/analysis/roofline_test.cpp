@@ -147,6 +147,29 @@ TEST_F(Roofline, ForwardAndBackwardAreRowsOfTheirOwn) {
   EXPECT_FALSE(report.rows[1].backward);
 }
 
+TEST_F(Roofline, FamiliesAreSumsOfTheirRows) {
+  Device("NVIDIA H100 80GB HBM3");
+  Operator("aten::mm", 0, 100, kDims, kTypes);
+  Launch(10, 4000);
+  Operator("aten::bmm", 100, 200, "[[1,1000,1000],[1,1000,1000]]", kTypes);
+  Launch(110, 6000);
+  Operator("triton_poi_fused_add_0", 200, 300, kDims, kTypes);
+  Launch(210, 3000);
+  const RooflineReport report = Describe();
+  ASSERT_EQ(report.families.size(), 2U);
+  const RooflineFamily& matmul = report.families[0];
+  EXPECT_EQ(matmul.family, WorkFamily::kMatmul);
+  EXPECT_EQ(matmul.calls, 2U);
+  EXPECT_EQ(matmul.time_ns, 10'000);
+  EXPECT_DOUBLE_EQ(*matmul.flops_per_second, 4e9 / 10e-6);
+  EXPECT_EQ(matmul.ideal_ns, 2 * 2021);  // 2e9 / 989.4e12 s each
+  EXPECT_EQ(matmul.lost_ns, 10'000 - 2 * 2021);
+  const RooflineFamily& fused = report.families[1];
+  EXPECT_EQ(fused.family, WorkFamily::kFused);
+  EXPECT_EQ(fused.flops_per_second, std::nullopt);
+  EXPECT_EQ(fused.ideal_ns, 1194);  // 4e6 / 3.35e12 s
+}
+
 TEST_F(Roofline, SaysWhyThereIsNoFormula) {
   Operator("aten::max_pool2d", 0, 100, "[[4]]", R"(["float"])");
   Launch(10, 1);
@@ -156,13 +179,16 @@ TEST_F(Roofline, SaysWhyThereIsNoFormula) {
   builder_.Runtime("cudaMemcpyAsync", 210, 211, 900);
   builder_.Memcpy("Memcpy HtoD (Pageable -> Device)", 400, 404, 900);
   builder_.Kernel("lost", 500, 508, 901);
+  builder_.Annotation("nccl:all_reduce", 300, 400);
+  Launch(310, 16, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
   std::string text;
   for (const NoFormulaRow& row : Describe().without_formula) {
     text +=
         row.name + " " + std::string(NameOf(row.reason)) + " " + std::to_string(row.time_ns) + "\n";
   }
   EXPECT_EQ(text,
-            "(no operator) no_operator 8\naten::copy_ transfer 4\naten::mm arguments_missing 2\n"
+            "nccl:all_reduce communication 16\n(no operator) no_operator 8\naten::copy_ transfer "
+            "4\naten::mm arguments_missing 2\n"
             "aten::max_pool2d no_formula 1\n");
 }
 
@@ -196,6 +222,21 @@ TEST_F(Roofline, OnlySelectedStepsCount) {
   ASSERT_EQ(report.rows.size(), 1U);
   EXPECT_EQ(report.rows[0].calls, 1U);
   EXPECT_EQ(report.total_ns, 6);
+}
+
+TEST_F(Roofline, TracesWithoutADeviceDoNotMixWithThoseThatHaveOne) {
+  Operator("aten::mm", 0, 100, kDims, kTypes);
+  std::vector<TraceContext> contexts;
+  contexts.push_back(PrepareTrace(builder_.trace(), {}));
+  TraceBuilder other;
+  other.Operator("aten::odd", 0, 100);
+  other.Runtime("cudaLaunchKernel", 10, 11, 1);
+  other.Kernel("k", 200, 203, 1);
+  contexts.push_back(PrepareTrace(other.trace(), {}));
+  const RooflineReport report = DescribeRoofline(contexts);
+  EXPECT_TRUE(report.has_device);
+  EXPECT_TRUE(report.rows.empty());
+  EXPECT_EQ(report.total_ns, 3);
 }
 
 TEST_F(Roofline, SeveralTracesAreAdded) {

@@ -322,6 +322,11 @@ Selection::Selection(const Steps& steps) {
   if (!everything_) host_ = HostTimes(steps.rows, true);
 }
 
+Selection::Selection(const Steps& steps, const IntervalSet& inside) : Selection(steps) {
+  host_ = everything_ ? inside : Intersection(host_, inside);
+  everything_ = false;
+}
+
 Steps FindSteps(const Trace& trace, const HostTree& tree, const DeviceLinks& links,
                 const NameFacts& facts, const AnalysisOptions& options, Diagnostics& diagnostics) {
   Steps steps;

@@ -41,13 +41,17 @@ struct Steps {
 // As the report calls a step: the number of a ProfilerStep, else the annotation's name.
 [[nodiscard]] std::string StepName(const Trace& trace, const Steps& steps, const Step& step);
 
-// Which events the tables count: all, or those that start (or are launched) in the selected steps.
+// Which events the tables count: all, or those that start (or are launched) in the selected steps
+// and inside the ranges asked for.
 class Selection {
  public:
   Selection() = default;
   explicit Selection(const Steps& steps);
+  // Only moments in `inside` as well.
+  Selection(const Steps& steps, const IntervalSet& inside);
 
   [[nodiscard]] bool Everything() const { return everything_; }
+  [[nodiscard]] bool Nothing() const { return !everything_ && host_.empty(); }
   // A host event that starts then.
   [[nodiscard]] bool HasHostTime(int64_t time_ns) const {
     return everything_ || Contains(host_, time_ns);

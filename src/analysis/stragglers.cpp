@@ -63,7 +63,8 @@ class WindowSums {
     for (const Named& named : named_) {
       for (size_t w = 0; w < windows_.size(); ++w) {
         const int64_t time = sums_[named.first_sum + w];
-        if (time > 0 && !Hidden(named)) times[w][{named.kind, trace_.Text(named.name)}] += time;
+        if (time > 0 && !Hidden(named))
+          AddTo(times[w][{named.kind, trace_.Text(named.name)}], time);
       }
     }
     return times;
@@ -191,7 +192,8 @@ class Finder {
     ++result_.decided;
     const uint32_t last = *arrival->last_file;
     ++rows_[last].last;
-    const int64_t came = arrival->first_ns + arrival->skew_ns;
+    int64_t came = arrival->first_ns;
+    AddTo(came, arrival->skew_ns);
     for (const CollectiveMember& member : members) {
       const CollectiveCall& call = calls_[member.file][member.call];
       const Interval before = Before(member.file, call.time->start_ns);
@@ -205,7 +207,7 @@ class Finder {
     for (const CollectiveMember& member : members) {
       if (member.file != last) continue;
       const CollectiveCall& call = calls_[last][member.call];
-      step_waits_[StepOf(last, call.issued_ns)][last] += arrival->skew_ns;
+      AddTo(step_waits_[StepOf(last, call.issued_ns)][last], arrival->skew_ns);
     }
   }
 
@@ -283,10 +285,10 @@ class Finder {
       const int64_t mean = other == others.end() ? 0 : Mean(other->second, other_files);
       if (time > mean) activities.push_back({std::string(key.second), key.first, time, mean});
     }
-    std::stable_sort(activities.begin(), activities.end(),
-                     [](const Activity& a, const Activity& b) {
-                       return a.time_ns - a.others_ns > b.time_ns - b.others_ns;
-                     });
+    std::stable_sort(
+        activities.begin(), activities.end(), [](const Activity& a, const Activity& b) {
+          return Difference(a.time_ns, a.others_ns) > Difference(b.time_ns, b.others_ns);
+        });
     if (activities.size() > kMostActivities) activities.resize(kMostActivities);
     return activities;
   }

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/convert_request.h"
 #include "cli/display.h"
 #include "cli/output.h"
 #include "cli/profile_json.h"
@@ -23,9 +24,11 @@ namespace telltale {
 
 namespace {
 
-constexpr std::array<Command, 3> kCommands = {{
+constexpr std::array<Command, 5> kCommands = {{
     {ProfileCommandSpec, RunProfile},
+    {DiffCommandSpec, RunDiff},
     {QueryCommandSpec, RunQuery},
+    {ConvertCommandSpec, RunConvert},
     {ValidateCommandSpec, RunValidate},
 }};
 

@@ -36,7 +36,10 @@ void PrintError(std::string_view message);
 void PrintError(const Error& error);
 
 [[nodiscard]] const CommandSpec& QueryCommandSpec();
+[[nodiscard]] const CommandSpec& DiffCommandSpec();
 [[nodiscard]] const CommandSpec& ValidateCommandSpec();
+int RunDiff(const Arguments& arguments);
+int RunConvert(const Arguments& arguments);
 int RunProfile(const Arguments& arguments);
 int RunQuery(const Arguments& arguments);
 int RunValidate(const Arguments& arguments);

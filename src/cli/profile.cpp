@@ -52,6 +52,18 @@ FileFacts FactsAbout(const FunctionProfile& functions) {
   return facts;
 }
 
+FileFacts FactsAbout(const MemoryProfile& memory) {
+  FileFacts facts;
+  facts.source = memory.source;
+  facts.has_memory = true;
+  for (const int64_t time_ns : memory.actions.time_ns) {
+    if (time_ns == kNoInt) continue;
+    facts.start_ns = std::min(facts.start_ns.value_or(time_ns), time_ns);
+    facts.end_ns = std::max(facts.end_ns.value_or(time_ns), time_ns);
+  }
+  return facts;
+}
+
 void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,
                        std::vector<FileDiagnostic>& out) {
   Diagnostics all;

@@ -17,6 +17,7 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "model/function_profile.h"
+#include "model/memory_profile.h"
 #include "model/trace.h"
 
 namespace telltale {
@@ -52,11 +53,12 @@ struct NamedSection {
 };
 
 struct Profile {
-  std::vector<FileFacts> files;  // traces, then function profiles
-  size_t function_files = 0;     // how many of the files are function profiles
+  std::vector<FileFacts> files;  // traces, then function profiles, then memory profiles
+  size_t function_files = 0;     // how many of the files are function or memory profiles
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
   std::vector<NamedSection> sections;  // those asked for (section.h)
+  bool nothing_selected = false;       // --inside leaves no time of any trace
   // Of the report's grouping, which decides what columns make sense.
   OperatorGrouping operator_grouping = OperatorGrouping::kName;
   KernelGrouping kernel_grouping = KernelGrouping::kName;
@@ -64,6 +66,7 @@ struct Profile {
 
 [[nodiscard]] FileFacts FactsAbout(const Trace& trace);
 [[nodiscard]] FileFacts FactsAbout(const FunctionProfile& functions);
+[[nodiscard]] FileFacts FactsAbout(const MemoryProfile& memory);
 
 // The reader's and the analyses' diagnostics of one file.
 void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,

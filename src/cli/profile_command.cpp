@@ -3,6 +3,7 @@
 // the writer of the format asked for.
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -35,14 +36,17 @@ void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
   const bool overview = request.view == View::kOverview;
   for (const SectionSpec& spec : Sections()) {
     const bool asked_for = request.section == &spec;
-    const SectionInput input = {traces, loaded.functions, profile, arguments,
-                                asked_for ? request.sort_field : std::nullopt};
-    // Beside traces the overview shows function profiles too.
-    const bool fits = spec.applies == nullptr || spec.applies(input);
-    const bool shown =
-        overview && fits &&
-        (request.format == OutputFormat::kJson ? HasTraces(profile) : spec.name == "functions");
-    if (asked_for || shown) profile.sections.push_back({spec.name, spec.make(input)});
+    const SectionInput input = {traces,        loaded.functions,
+                                loaded.memory, profile,
+                                arguments,     asked_for ? request.sort_field : std::nullopt};
+    bool shown = asked_for;
+    if (overview && !asked_for) {
+      // The overview of traces shows function profiles that are beside them.
+      shown = request.format == OutputFormat::kJson
+                  ? HasTraces(profile) && (spec.applies == nullptr || spec.applies(input))
+                  : spec.name == "functions" && !loaded.functions.empty();
+    }
+    if (shown) profile.sections.push_back({spec.name, spec.make(input)});
   }
 }
 
@@ -64,7 +68,15 @@ Profile Analyze(const Loaded& loaded, const ProfileRequest& request, const Argum
     profile.files.push_back(FactsAbout(functions));
     AppendDiagnostics(functions.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
   }
-  profile.function_files = loaded.functions.size();
+  profile.function_files = loaded.functions.size() + loaded.memory.size();
+  for (const MemoryProfile& memory : loaded.memory) {
+    profile.files.push_back(FactsAbout(memory));
+    AppendDiagnostics(memory.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
+  }
+  profile.nothing_selected =
+      !options.inside.empty() && !contexts.empty() &&
+      std::all_of(contexts.begin(), contexts.end(),
+                  [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
   MakeSections(contexts, loaded, request, arguments, profile);
@@ -131,7 +143,9 @@ int RunProfile(const Arguments& arguments) {
   }
 
   if (loaded->traces.empty()) {
-    if (const Result<void> adapted = AdaptToFunctions(*request); !adapted) {
+    const bool memory = loaded->functions.empty() && !loaded->memory.empty();
+    if (const Result<void> adapted = memory ? AdaptToMemory(*request) : AdaptToFunctions(*request);
+        !adapted) {
       progress.Finish();
       PrintError(adapted.error());
       return ExitCodeOf(adapted.error().code);
@@ -147,6 +161,14 @@ int RunProfile(const Arguments& arguments) {
     PrintError(
         fmt::format("--steps {} matches no step of this trace\n'--view steps' lists those it has",
                     Printable(request->steps_text, true)));
+    return kExitUsage;
+  }
+  if (profile.nothing_selected) {
+    progress.Finish();
+    PrintError(
+        fmt::format("--inside '{}' matches no range of {}\n'--view annotations' lists those it has",
+                    Printable(request->analysis.inside, true),
+                    request->steps_text.empty() ? "this trace" : "the selected steps"));
     return kExitUsage;
   }
 

@@ -63,6 +63,11 @@ CommandSpec MakeSpec() {
        .help = "only these steps, both ends included; A.. and ..B work too",
        .default_text = "all",
        .aliases = {"step"}},
+      {.name = "inside",
+       .type = OptionType::kText,
+       .value = "REGEX",
+       .help = "only what starts or is launched inside annotations whose name matches, on any "
+               "thread"},
       {.name = "rank",
        .type = OptionType::kInteger,
        .value = "N",
@@ -323,6 +328,17 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
                     Printable(request.analysis.step_annotation, true)));
   }
 
+  if (arguments.Has("inside")) {
+    request.analysis.inside = std::string(arguments.Text("inside"));
+    if (request.view == View::kEvents) {
+      return Conflict("--inside does not apply to events: --view events lists all of them");
+    }
+    if (request.analysis.inside.empty() || !IsRegex(request.analysis.inside)) {
+      return Conflict(fmt::format("--inside '{}' is no regular expression (ECMAScript syntax)",
+                                  Printable(request.analysis.inside, true)));
+    }
+  }
+
   const Result<StyleRequest> style = MakeStyleRequest(arguments);
   if (!style) return tl::unexpected<Error>(style.error());
   request.style = *style;
@@ -353,6 +369,31 @@ Result<void> AdaptToFunctions(ProfileRequest& request) {
   if (request.view != View::kOverview) request.view = View::kSection;
   if (!request.sort_text.empty()) {
     Result<std::string> field = SortFieldOf(*request.section, request.sort_text);
+    if (!field) return tl::unexpected(field.error());
+    request.sort_field = std::move(*field);
+  }
+  return {};
+}
+
+Result<void> AdaptToMemory(ProfileRequest& request) {
+  const SectionSpec* const memory = SectionNamed("memory");
+  const bool free = !request.view_named || request.view == View::kOverview;
+  const bool other = (!free || request.section != nullptr) && request.section != memory;
+  if (request.torch_table || request.pstats_text || (other && request.view != View::kDiagnostics)) {
+    return Fail(ErrorCode::kUsage,
+                "this is a memory profile; it has --view memory, everything else needs a PyTorch "
+                "trace or a profile of functions");
+  }
+  if (!request.steps_text.empty() || !request.analysis.inside.empty()) {
+    return Fail(ErrorCode::kUsage,
+                "--steps and --inside need a PyTorch trace: a memory profile has neither steps "
+                "nor ranges");
+  }
+  if (!free || request.section != nullptr) return {};
+  request.section = memory;
+  if (request.view != View::kOverview) request.view = View::kSection;
+  if (!request.sort_text.empty()) {
+    Result<std::string> field = SortFieldOf(*memory, request.sort_text);
     if (!field) return tl::unexpected(field.error());
     request.sort_field = std::move(*field);
   }

@@ -20,14 +20,16 @@
 #include "cli/profile.h"
 #include "cli/terminal.h"
 #include "model/function_profile.h"
+#include "model/memory_profile.h"
 
 namespace telltale {
 
 // What a section may work with. Row numbers called `file` index `profile.files`: the traces come
-// first, in the order of `traces`, then the function profiles.
+// first, in the order of `traces`, then the function profiles, then the memory profiles.
 struct SectionInput {
   std::span<const TraceContext> traces;
   std::span<const FunctionProfile> functions;
+  std::span<const MemoryProfile> memory;
   const Profile& profile;
   const Arguments& arguments;             // of the command, for the section's own options
   std::optional<std::string> sort_field;  // one of sort_fields, if the section is the view

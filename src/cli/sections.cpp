@@ -7,6 +7,7 @@ namespace telltale {
 std::span<const SectionSpec> Sections() {
   // clang-format off: one line each
   static const std::vector<SectionSpec> sections = {
+      AnnotationsSection(),
       MemorySection(),
       ModulesSection(),
       FunctionsSection(),

@@ -6,6 +6,7 @@
 
 namespace telltale {
 
+[[nodiscard]] SectionSpec AnnotationsSection();
 [[nodiscard]] SectionSpec MemorySection();
 [[nodiscard]] SectionSpec ModulesSection();
 [[nodiscard]] SectionSpec FunctionsSection();

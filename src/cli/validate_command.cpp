@@ -86,10 +86,14 @@ int RunValidate(const Arguments& arguments) {
                                       finding.first_offset, std::move(finding.message), file});
     }
   }
-  findings.function_files = loaded->functions.size();
+  findings.function_files = loaded->functions.size() + loaded->memory.size();
   for (const FunctionProfile& functions : loaded->functions) {
     findings.files.push_back(FactsAbout(functions));
     AppendDiagnostics(functions.diagnostics, {}, findings.files.size() - 1, findings.diagnostics);
+  }
+  for (const MemoryProfile& memory : loaded->memory) {
+    findings.files.push_back(FactsAbout(memory));
+    AppendDiagnostics(memory.diagnostics, {}, findings.files.size() - 1, findings.diagnostics);
   }
   for (const Error& failure : loaded->failures) findings.diagnostics.push_back(Unreadable(failure));
   // Errors of every file first; within a severity the files keep their order.

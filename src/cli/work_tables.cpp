@@ -240,7 +240,7 @@ std::string CopiesTable(const Profile& profile, size_t limit, const OutputStyle&
   for (size_t i = 0; i < count; ++i) {
     largest = std::max(largest, rows[i].total_ns);
     any_bytes |= rows[i].bytes.has_value();
-    any_pageable |= rows[i].pageable.value_or(false);
+    any_pageable |= rows[i].pageable.has_value();
   }
 
   std::vector<TableColumn> columns = {{"copy", kName, TableColumn::kAlways, 30},
@@ -272,8 +272,10 @@ std::string CopiesTable(const Profile& profile, size_t limit, const OutputStyle&
       cells.emplace_back(row.bandwidth_gb_per_s ? fmt::format("{:.2f}", *row.bandwidth_gb_per_s)
                                                 : Missing(style));
     }
-    if (any_pageable)
-      cells.emplace_back(row.pageable.value_or(false) ? "pageable" : "", Ink::kWarning);
+    if (any_pageable) {
+      cells.emplace_back(!row.pageable ? "" : *row.pageable ? "pageable" : "pinned",
+                         row.pageable.value_or(false) ? Ink::kWarning : Ink::kPlain);
+    }
     table.AddRow(std::move(cells));
   }
   return table.Render(style);

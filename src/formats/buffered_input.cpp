@@ -100,15 +100,20 @@ std::optional<std::string_view> LineReader::Next() {
   }
 }
 
-void DescribeInput(const ByteSource& source, BufferedInput& input, FunctionProfile& profile) {
+void DescribeInput(const ByteSource& source, BufferedInput& input, ProfileSource& described,
+                   Diagnostics& diagnostics) {
   input.Drain();
-  profile.source.compression = source.compression();
-  profile.source.bytes = source.consumed_bytes();
-  profile.source.decoded_bytes = input.offset();
+  described.compression = source.compression();
+  described.bytes = source.consumed_bytes();
+  described.decoded_bytes = input.offset();
   if (const auto problem = source.problem()) {
-    profile.diagnostics.AddWithDetail(DiagnosticKind::kCorruptCompression, problem->offset,
-                                      problem->message);
+    diagnostics.AddWithDetail(DiagnosticKind::kCorruptCompression, problem->offset,
+                              problem->message);
   }
+}
+
+void DescribeInput(const ByteSource& source, BufferedInput& input, FunctionProfile& profile) {
+  DescribeInput(source, input, profile.source, profile.diagnostics);
 }
 
 }  // namespace telltale

@@ -81,6 +81,8 @@ class LineReader {
 
 // What every reader says at its end: sizes, compression, and damage of the compressed stream. Reads
 // what is left.
+void DescribeInput(const ByteSource& source, BufferedInput& input, ProfileSource& described,
+                   Diagnostics& diagnostics);
 void DescribeInput(const ByteSource& source, BufferedInput& input, FunctionProfile& profile);
 
 // a + b, or the nearest that fits.

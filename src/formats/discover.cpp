@@ -124,6 +124,7 @@ void SortWithinFolders(std::vector<Found>& found) {
 struct FolderContent {
   std::vector<Found> pt_traces;
   std::vector<Found> other_json;
+  std::vector<Found> function_profiles;
   size_t other_files = 0;
 };
 
@@ -162,6 +163,8 @@ FolderContent Walk(const fs::path& top, std::vector<Error>& failures) {
           content.pt_traces.push_back({entry->path(), std::move(trace)});
         } else if (trace.is_json && !name.starts_with('.')) {
           content.other_json.push_back({entry->path(), std::move(trace)});
+        } else if (IsFunctionProfileName(name) && !name.starts_with('.')) {
+          content.function_profiles.push_back({entry->path(), std::move(trace)});
         } else {
           ++content.other_files;
         }
@@ -174,7 +177,9 @@ FolderContent Walk(const fs::path& top, std::vector<Error>& failures) {
 void AddFolder(const fs::path& folder, Discovery& discovery) {
   const size_t failures_before = discovery.failures.size();
   FolderContent content = Walk(folder, discovery.failures);
-  std::vector<Found>& found = content.pt_traces.empty() ? content.other_json : content.pt_traces;
+  std::vector<Found>& found = !content.pt_traces.empty()    ? content.pt_traces
+                              : !content.other_json.empty() ? content.other_json
+                                                            : content.function_profiles;
   if (found.empty()) {
     if (discovery.failures.size() > failures_before) return;  // said already
     const size_t others = content.other_files;
@@ -184,8 +189,8 @@ void AddFolder(const fs::path& folder, Discovery& discovery) {
     discovery.failures.push_back(
         {ErrorCode::kUnreadable,
          "the folder " + folder.string() +
-             " holds no trace: expected <worker>.<digits>.pt.trace.json[.gz|.zst] or other .json "
-             "files, found " +
+             " holds no trace: expected <worker>.<digits>.pt.trace.json[.gz|.zst], other .json "
+             "files or .prof files, found " +
              there +
              "; name the folder that torch.profiler.tensorboard_trace_handler wrote to, or the "
              "trace file itself",
@@ -214,6 +219,12 @@ TraceName ParseTraceName(std::string_view file_name) {
   }
   name.worker = stem.empty() ? file_name : stem;
   return name;
+}
+
+bool IsFunctionProfileName(std::string_view file_name) {
+  if (!RemoveSuffix(file_name, ".gz")) RemoveSuffix(file_name, ".zst");
+  return file_name.ends_with(".prof") || file_name.ends_with(".pstats") ||
+         file_name.ends_with(".cprof");
 }
 
 std::optional<int64_t> RankFromPath(std::string_view path) {

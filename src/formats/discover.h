@@ -25,6 +25,9 @@ struct TraceName {
 };
 [[nodiscard]] TraceName ParseTraceName(std::string_view file_name);
 
+// <name>.prof, .pstats or .cprof[.gz|.zst]: what a folder without traces is searched for.
+[[nodiscard]] bool IsFunctionProfileName(std::string_view file_name);
+
 // The N of rankN, rank-N, rank_N or rank=N in any case, unless it is a local_rank. From the file's
 // name, else from its folder's.
 [[nodiscard]] std::optional<int64_t> RankFromPath(std::string_view path);

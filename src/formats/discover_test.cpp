@@ -128,6 +128,17 @@ TEST_F(DiscoverFolder, CountsSpansPerFolder) {
                           "b/deep/er/worker.7.pt.trace.json #1"));
 }
 
+TEST_F(DiscoverFolder, TakesFunctionProfilesOnlyWithoutTraces) {
+  Make("epoch.prof");
+  Make("b/step.prof.gz");
+  Make("old.pstats");
+  Make("report.txt");
+  Make(".hidden.prof");
+  EXPECT_THAT(Shown(DiscoverTop()), ElementsAre("epoch.prof", "old.pstats", "b/step.prof.gz"));
+  Make("trace.json");
+  EXPECT_THAT(Shown(DiscoverTop()), ElementsAre("trace.json"));
+}
+
 TEST_F(DiscoverFolder, TakesOtherJsonOnlyWithoutTracesByName) {
   Make("rank1.json");
   Make("rank0.json.gz");

@@ -220,7 +220,7 @@ JsonStream::Token JsonStream::Word() {
   } else if (word == "NaN" || word == "Infinity") {
     diagnostics_.Add(DiagnosticKind::kBareWord, token_offset_);
   } else if (word != "null") {
-    if (i == rest.size()) return Truncated();
+    if (i == rest.size() && i < kLongest) return Truncated();
     return Broken("expected a value, found the word '" + std::string(word) + "'");
   }
   text_ = {};

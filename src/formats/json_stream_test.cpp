@@ -155,5 +155,16 @@ TEST(JsonHead, KnowsKeysOfACutText) {
   EXPECT_FALSE(JsonHead("").Has(""));
 }
 
+TEST(JsonStream, ALongWordIsNoCutInPiecesEither) {
+  for (const size_t chunk : {size_t{1}, size_t{7}, SIZE_MAX}) {
+    const std::unique_ptr<ByteSource> source = OpenMemory("[LLLLLLLLLLLLLLLL]", chunk);
+    const ReadOptions options;
+    JsonStream json(*source, options);
+    EXPECT_EQ(json.Next(), JsonStream::Token::kBeginArray);
+    EXPECT_EQ(json.Next(), JsonStream::Token::kBroken);
+    EXPECT_FALSE(json.truncated()) << chunk;
+  }
+}
+
 }  // namespace
 }  // namespace telltale

@@ -18,6 +18,8 @@
 #include "formats/discover.h"
 #include "formats/function_format.h"
 #include "formats/kineto_json/reader.h"
+#include "formats/memory_format.h"
+#include "formats/perfetto/reader.h"
 #include "io/byte_source.h"
 
 namespace telltale {
@@ -97,7 +99,7 @@ void DescribeSource(const InputFile& file, const ByteSource& source, std::string
   }
 }
 
-using AnyProfile = std::variant<Trace, FunctionProfile>;
+using AnyProfile = std::variant<Trace, FunctionProfile, MemoryProfile>;
 
 Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, unsigned threads,
                            const std::function<void(uint64_t)>& progress) {
@@ -117,7 +119,15 @@ Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, un
                      functions->diagnostics);
       return AnyProfile(std::move(*functions));
     }
-    Result<Trace> trace = ReadKinetoJson(**source, read);
+    if (const MemoryFormat* format = FindMemoryFormat(*head)) {
+      Result<MemoryProfile> memory = format->read(**source, read);
+      if (!memory) return tl::unexpected(WithPath(std::move(memory.error()), file.path));
+      DescribeSource(file, **source, format->name, kNoInt, memory->source, memory->diagnostics);
+      return AnyProfile(std::move(*memory));
+    }
+    const bool is_perfetto = IsPerfettoTrace(*head);
+    Result<Trace> trace =
+        is_perfetto ? ReadPerfetto(**source, read) : ReadKinetoJson(**source, read);
     if (!trace) {
       Error error = std::move(trace.error());
       const auto problem = (*source)->problem();
@@ -129,7 +139,7 @@ Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, un
       }
       return tl::unexpected(WithPath(std::move(error), file.path));
     }
-    DescribeSource(file, **source, "kineto_json",
+    DescribeSource(file, **source, is_perfetto ? "perfetto" : "kineto_json",
                    trace->distributed.present ? trace->distributed.rank : kNoInt, trace->source,
                    trace->diagnostics);
     return AnyProfile(std::move(*trace));
@@ -234,6 +244,10 @@ Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions&
         loaded.functions.push_back(std::move(*functions));
         continue;
       }
+      if (auto* memory = std::get_if<MemoryProfile>(&*profile)) {
+        loaded.memory.push_back(std::move(*memory));
+        continue;
+      }
       Trace& trace = std::get<Trace>(*profile);
       if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
       if (options.rank && trace.source.rank != *options.rank) continue;
@@ -250,12 +264,15 @@ Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions&
     (promises_other ? unlikely : likely).push_back(&file);
   }
   if (const Result<void> done = load(likely); !done) return tl::unexpected(done.error());
-  if (loaded.traces.empty() && loaded.functions.empty()) {
+  const auto nothing = [&loaded] {
+    return loaded.traces.empty() && loaded.functions.empty() && loaded.memory.empty();
+  };
+  if (nothing()) {
     if (const Result<void> done = load(unlikely); !done) return tl::unexpected(done.error());
   }
 
   if (read_count == 0) return tl::unexpected(std::move(loaded.failures.front()));
-  if (loaded.traces.empty() && loaded.functions.empty()) {
+  if (nothing()) {
     return tl::unexpected(NoSuchRank(*options.rank, ranks, discovery.files.size()));
   }
   MarkDuplicateRanks(loaded.traces);

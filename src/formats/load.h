@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "model/function_profile.h"
+#include "model/memory_profile.h"
 #include "model/trace.h"
 
 namespace telltale {
@@ -40,6 +41,7 @@ struct LoadOptions {
 struct Loaded {
   std::vector<Trace> traces;
   std::vector<FunctionProfile> functions;
+  std::vector<MemoryProfile> memory;
   std::vector<Error> failures;  // files of several that could not be read at all
 };
 

@@ -55,4 +55,7 @@ class ByteSource {
 [[nodiscard]] std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes,
                                                      size_t chunk = SIZE_MAX);
 
+// The content of a zlib stream in memory, which must outlive the source.
+[[nodiscard]] std::unique_ptr<ByteSource> OpenZlib(std::string_view bytes);
+
 }  // namespace telltale

@@ -303,6 +303,37 @@ TEST(SeveralTraces, LookupsAgreeWithScans) {
             OneOf(database, ranges + "+b.start_ns BETWEEN s.start_ns + 100 AND s.start_ns + 900"));
 }
 
+TEST(FunctionProfiles, HaveRowsForFunctionsAndCalls) {
+  FunctionProfile profile;
+  CallTreeBuilder tree(profile);
+  const CallNodeId outer = tree.Child(kNoCallNode, tree.FunctionOf("a.py", 1, "outer"));
+  const CallNodeId inner = tree.Child(outer, tree.FunctionOf("a.py", 9, "inner"));
+  profile.tree.self[outer] = 10;
+  profile.tree.self[inner] = 32;
+  profile.tree.calls[outer] = 1;
+  profile.tree.calls[inner] = 4;
+  FunctionProfile samples;
+  samples.unit = ValueUnit::kSamples;
+  CallTreeBuilder other(samples);
+  samples.tree.self[other.Child(kNoCallNode, other.FunctionOf("", kNoInt, "main"))] = 5;
+  const std::vector<FunctionProfile*> both = {&profile, &samples};
+  std::vector<FunctionProfile> profiles;
+  for (FunctionProfile* one : both) profiles.push_back(std::move(*one));
+  QueryInput input;
+  input.functions = profiles;
+  Database database(input);
+  EXPECT_THAT(RowsOf(database,
+                     "SELECT file, name, line, self_ns, total_ns, unit, self_value FROM "
+                     "functions ORDER BY file, function_id"),
+              ElementsAre("0|outer|1|10|42|ns|10", "0|inner|9|32|32|ns|32",
+                          "1|main|NULL|NULL|NULL|samples|5"));
+  EXPECT_THAT(RowsOf(database,
+                     "SELECT c.caller, f.name, c.calls, c.total_ns FROM function_calls c "
+                     "JOIN functions f ON f.file = c.file AND f.function_id = c.callee_id"),
+              ElementsAre("outer|inner|4|32"));
+  EXPECT_EQ(OneOf(database, "SELECT count(*) FROM events"), "0");
+}
+
 TEST(NoTrace, TablesAreEmpty) {
   Database database({});
   for (const TableSpec& table : Tables()) {

@@ -65,6 +65,17 @@ const PythonCalls& QueryFile::Python() const {
   });
 }
 
+const FunctionFacts& QueryFile::Functions() const {
+  return functions_.Get([&] {
+    FunctionFacts facts;
+    facts.table = JoinFunctions({&profile, 1});
+    for (uint32_t row = 0; row < facts.table.rows.size(); ++row) {
+      if (facts.table.rows[row].in_profile) facts.shown.push_back(row);
+    }
+    return facts;
+  });
+}
+
 const std::vector<DiagnosticRow>& QueryFile::Diagnosed() const {
   return diagnosed_.Get([&] {
     std::vector<DiagnosticRow> rows;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/context.h"
+#include "analysis/functions.h"
 #include "analysis/operator_calls.h"
 #include "analysis/python_tree.h"
 #include "base/result.h"
@@ -51,6 +52,11 @@ struct PythonCalls {
   Column<uint32_t> depth;
 };
 
+struct FunctionFacts {
+  FunctionTable table;
+  std::vector<uint32_t> shown;  // rows of the table that the profile measures
+};
+
 struct DiagnosticRow {
   Severity severity = Severity::kInfo;
   std::string_view kind;
@@ -82,6 +88,7 @@ class QueryFile {
   [[nodiscard]] const SpanPlaces& Places() const;
   [[nodiscard]] const StepReport& Steps() const;
   [[nodiscard]] const PythonCalls& Python() const;
+  [[nodiscard]] const FunctionFacts& Functions() const;
   [[nodiscard]] const std::vector<DiagnosticRow>& Diagnosed() const;
   // The text of a step, by its index in the context.
   [[nodiscard]] Value StepName(uint32_t step) const;
@@ -108,6 +115,7 @@ class QueryFile {
   Deferred<SpanPlaces> places_;
   Deferred<StepReport> steps_;
   Deferred<PythonCalls> python_;
+  Deferred<FunctionFacts> functions_;
   Deferred<std::vector<DiagnosticRow>> diagnosed_;
   Deferred<std::vector<StringId>> step_names_;
 };

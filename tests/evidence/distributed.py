@@ -34,7 +34,8 @@ TIMES = ("duration_ns", "computation_ns", "overlap_ns", "communication_ns", "oth
 
 
 def document_of(program, paths):
-    return json.loads(Source.run([program, "profile", *paths, "--view", "distributed", "--json", "--quiet"]))["distributed"]
+    text = Source.run([program, "profile", *paths, "--view", "distributed", "--json", "--quiet"])
+    return json.loads(text)["distributed"]
 
 
 def printed_cells(document):
@@ -111,7 +112,8 @@ def collective_cells(run, cells):
     for number, file in enumerate(run.files):
         for position, call in enumerate(file.calls):
             size = call.bytes.bit_length() if call.bytes is not None else None
-            groups.setdefault((call.label, call.group, call.dtype, call.group_size, size), []).append((number, position))
+            key = call.label, call.group, call.dtype, call.group_size, size
+            groups.setdefault(key, []).append((number, position))
     transfers = {}
     for members in run.timed_matches():
         calls = [run.call(member) for member in members]

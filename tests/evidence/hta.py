@@ -27,7 +27,8 @@ RESULTS = {
 NS_TRACE = "hta/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz"
 NS_TRACE_STEPS, NS_TRACE_EVENTS = "101..104", 4876
 # HTA's tests of these traces cannot be repeated: the traces are not in the data.
-ABSENT = ["mtia_trace_single_rank (temporal breakdown, launch of correlation 423, queue of stream 102, idle of stream 1)"]
+ABSENT = ["mtia_trace_single_rank (temporal breakdown, launch of correlation 423, queue of stream 102, "
+          "idle of stream 1)"]
 
 
 def read(path):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recomputes the views idle and launches of every trace with an independent model and compares every number."""
+"""Recomputes the views idle, launches and copies of every trace with an independent model, number by number."""
 import json
 import math
 import os
 import sys
 
 from common import Report, Source, arguments
-from lanes_model import CAUSES, Lanes
+from lanes_model import CAUSES, Lanes, copy_rows
 
 IDLE_FIELDS = ("events", "window_ns", "busy_ns", "idle_ns", "gaps") + tuple(
     f"{cause}_{what}" for cause in CAUSES for what in ("ns", "gaps"))
@@ -38,6 +38,9 @@ def expected(path):
         for field, value in row.items():
             cells["launch", name, field] = value
     cells["launch_missing"] = model.launch_missing
+    for (name, is_set), row in copy_rows(model.device_events).items():
+        for field, value in row.items():
+            cells["copy", name, is_set, field] = value
     return cells
 
 
@@ -56,6 +59,10 @@ def printed(program, path):
             if field not in ("file", "name", "short_share"):
                 cells["launch", row["name"], field] = row[field]
     cells["launch_missing"] = document["launches"]["files"][0]["launch_missing"]
+    for row in json.loads(Source.run([program, "profile", path, "--view", "copies", "--json", "--quiet"]))["copies"]:
+        for field in row:
+            if field != "name":
+                cells["copy", row["name"], row["direction"] == "memset", field] = row[field]
     return cells
 
 

@@ -27,8 +27,8 @@ SWITCHES = {
     "previous_event": "HTA measures a gap from the end of the event before, even if an earlier one still runs: overlap "
                       "becomes negative idle time",
     "three_causes": "HTA knows neither synchronisation nor input: both are host_wait",
-    "points": "HTA averages a queue's length over its changes, not over time; changes at one moment come in any order, so "
-              "its mean lies between those of the two orders",
+    "points": "HTA averages a queue's length over its changes, not over time; changes at one moment come in any order, "
+              "so its mean lies between those of the two orders",
     "named_calls": "HTA counts only calls it knows by name (no graph launches)",
 }
 
@@ -181,6 +181,27 @@ class Lanes:
                 "short_calls": sum(d < h for h, d, _, _ in launches),
             }
         return result
+
+
+def copy_rows(device_events):
+    """(name, is a set) -> row of the view copies."""
+    groups = defaultdict(list)
+    for event in device_events:
+        if event.kind != "kernel":
+            groups[event.name, event.kind == "memset"].append(event)
+    rows = {}
+    for (name, is_set), events in groups.items():
+        sized = [e for e in events if isinstance(e.args.get("bytes"), int)]
+        total, time = sum(e.args["bytes"] for e in sized), sum(e.duration for e in sized)
+        way = re.search(r"([HDP])(?:to|2)([HDP])", name)
+        rows[name, is_set] = {
+            "direction": "memset" if is_set else f"{way[1]}to{way[2]}" if way else "other",
+            "pageable": True if "Pageable" in name else False if "Pinned" in name else None,
+            "calls": len(events), "total_ns": sum(e.duration for e in events),
+            "min_ns": min(e.duration for e in events), "max_ns": max(e.duration for e in events),
+            "bytes": total if sized else None, "bandwidth_gb_per_s": total / time if sized and time else None,
+        }
+    return rows
 
 
 def half_up(total, count):

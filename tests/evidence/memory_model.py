@@ -168,6 +168,7 @@ class MemoryTrace(Trace):
             "released_from_before_count": sum(b.allocated is None for b in blocks) if paired else None,
             "never_released_count": sum(b.released is None for b in blocks) if paired else None,
             "curve": self.curve(points, relative),
+            "segments": None,
             "at_peak": self.at_peak(place, peak, relative) if paired else None,
             "operators": self.operator_rows(instants),
         }
@@ -188,7 +189,7 @@ class MemoryTrace(Trace):
         return {"captured": not relative, "point_count": len(points),
                 "times_ns": [self.absolute(point[0].time) for point in kept],
                 "allocated_bytes": [point[1] for point in kept],
-                "reserved_bytes": None if all(value is None for value in reserved) else reserved}
+                "reserved_bytes": None if all(value is None for value in reserved) else reserved, "categories": None}
 
     def at_peak(self, place, peak, relative):
         moment = (peak[0].time, peak[0].index)
@@ -201,7 +202,7 @@ class MemoryTrace(Trace):
                 "operators": shares(alive, lambda b: self.shown(b.allocated.owner)),
                 "modules": shares(alive, lambda b: self.module_at(b.allocated), needs_one=True),
                 "steps": shares(alive, lambda b: self.step_name(b.allocated.time), needs_one=True),
-                "categories": None, "largest": [self.allocation(block) for block in largest]}
+                "frames": None, "categories": None, "largest": [self.allocation(block) for block in largest]}
 
     def operator_rows(self, instants):
         rows, sums = {}, {}
@@ -243,7 +244,7 @@ class MemoryTrace(Trace):
                 "operator": owner.name if owner else None,
                 "parent_operator": self.outer[owner.index].name if owner and owner.index in self.outer else None,
                 "module": self.module_at(allocated) if allocated else None,
-                "step": self.step_name(allocated.time) if allocated else None}
+                "step": self.step_name(allocated.time) if allocated else None, "frame": None}
 
     def allocation_texts(self):
         rows = [(self.allocation(block), number) for number, place in enumerate(self.places)

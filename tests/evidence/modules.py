@@ -46,6 +46,11 @@ def old_tables(data):
         yield path, found[0] if found else None, "module"
 
 
+def our_table(source, path):
+    command = [source.program, "profile", path, "--view", "modules", "--json", "--quiet"]
+    return json.loads(source.run(command))["modules"]
+
+
 class OldModules(OldViewer):
     """The old viewer's table: one row per (name, id), of the calls that no backward operator makes."""
 
@@ -93,7 +98,7 @@ def check_model(source, report, data, only):
     for path in traces_with_modules(data):
         if only not in path:
             continue
-        document = json.loads(source.run([source.program, "profile", path, "--view", "modules", "--json"]))["modules"]
+        document = our_table(source, path)
         trace = ModuleTrace(path)
         expected = ModuleModel(trace).rows()
         ours = {row["path"]: row for row in document["rows"]}
@@ -122,7 +127,7 @@ def check_old_viewer(source, report, data, only):
             table = json.load(file).get(key)
         if not table:
             continue
-        document = json.loads(source.run([source.program, "profile", path, "--view", "modules", "--json"]))["modules"]
+        document = our_table(source, path)
         theirs, paths = {}, set()
         stack = [(row, "") for row in table["data"]]
         while stack:

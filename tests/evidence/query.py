@@ -6,8 +6,10 @@ The ordinary tables hold what the oracle (tests/oracle) reads and derives; their
 telltale's. The queries are a fixed list, and random ones over the columns that both have, from a fixed seed. Rows must be
 equal to the last digit, and in order where the query asks for one.
 """
+import fractions
 import glob
 import json
+import marshal
 import os
 import random
 import re
@@ -271,6 +273,45 @@ def compare(program, path, sql, connection):
     return False
 
 
+def nanoseconds(seconds):
+    """To the nearest, halves away from zero, as the contract's round."""
+    exact = fractions.Fraction(seconds) * 10**9
+    return int(exact + fractions.Fraction(1, 2)) if exact >= 0 else -int(-exact + fractions.Fraction(1, 2))
+
+
+def compare_functions(program, data, only):
+    """`functions` and `function_calls` against what marshal loads. Returns (compared, failed)."""
+    compared = failed = 0
+    for path in sorted(glob.glob(os.path.join(data, "prof", "**", "*.prof"), recursive=True)):
+        if only not in path:
+            continue
+        try:
+            with open(path, "rb") as file:
+                stats = marshal.load(file)
+            pairs = [pair for entry in stats.values() for pair in entry[4].values()]
+        except (OSError, EOFError, ValueError, TypeError, AttributeError, IndexError, KeyError):
+            continue  # damaged on purpose
+        if not all(isinstance(pair, tuple) and len(pair) == 4 for pair in pairs):
+            continue  # the pure-Python profiler counts callers without times; compared by pstats.py
+        expected = sorted((file, line, name, nc, cc, nanoseconds(tt), nanoseconds(ct))
+                          for (file, line, name), (cc, nc, tt, ct, _) in stats.items())
+        found = ours(program, path, "SELECT source_file, line, name, calls, primitive_calls, self_ns, total_ns FROM functions")
+        pairs = sorted((caller[2], callee[2], nc, cc, nanoseconds(tt), nanoseconds(ct))
+                       for callee, entry in stats.items() for caller, (nc, cc, tt, ct) in entry[4].items())
+        found_pairs = ours(program, path, "SELECT caller, callee, calls, primitive_calls, self_ns, total_ns FROM function_calls")
+        for what, left, right in (("functions", sorted(found), expected), ("function_calls", sorted(found_pairs), pairs)):
+            compared += 1
+            if left != right:
+                failed += 1
+                print(f"  DIFFERS: {what} of {os.path.basename(path)}: {len(left)} rows, expected {len(right)}")
+                for mine, theirs in zip(left, right):
+                    if mine != theirs:
+                        print(f"    ours     {mine}\n    expected {theirs}")
+                        break
+    print(f"{compared} tables of function profiles compared with marshal's, {failed} differ")
+    return compared, failed
+
+
 def traces(data, only):
     found = []
     for pattern in ("traces/**/*.json*", "torch/**/*.pt.trace.json*"):
@@ -306,7 +347,8 @@ def main():
         compared += len(queries)
         compared_files += 1
     print(f"{compared_files} traces, {compared} queries, {failed} differ")
-    return 1 if failed or compared_files == 0 else 0
+    tables, different = compare_functions(options.telltale, options.data, options.only)
+    return 1 if failed or different or compared_files + tables == 0 else 0
 
 
 if __name__ == "__main__":

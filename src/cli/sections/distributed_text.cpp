@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/sums.h"
 #include "cli/sections/lane_parts.h"
 #include "cli/table.h"
 #include "cli/unit_column.h"
@@ -73,7 +74,7 @@ class TextBuilder {
         const Activity& most = worst.meanwhile.front();
         text +=
             fmt::format(". Meanwhile it spent {} more than the others in {}",
-                        Time(most.time_ns - most.others_ns),
+                        Time(Difference(most.time_ns, most.others_ns)),
                         ShortenMiddle(Printable(most.name, style_.unicode), 60, style_.unicode));
       }
       return text + ".";
@@ -82,9 +83,9 @@ class TextBuilder {
     int64_t exposed = 0;
     int64_t overlap = 0;
     for (const RankRow& row : report_.ranks) {
-      duration += row.average.duration_ns;
-      exposed += row.average.communication_ns;
-      overlap += row.average.overlap_ns;
+      AddTo(duration, row.average.duration_ns);
+      AddTo(exposed, row.average.communication_ns);
+      AddTo(overlap, row.average.overlap_ns);
     }
     if (report_.device_calls_without_kernels) {
       return "Collectives were called, but their kernels are not in the capture: how long they "
@@ -102,7 +103,7 @@ class TextBuilder {
     if (clock.source == AlignmentSource::kReference) return "reference";
     if (clock.source == AlignmentSource::kWallClock) return "as captured";
     return fmt::format("{}{} {} {}", clock.offset_ns < 0 ? "-" : "+",
-                       Time(clock.offset_ns < 0 ? -clock.offset_ns : clock.offset_ns),
+                       Time(clock.offset_ns < 0 ? Difference(0, clock.offset_ns) : clock.offset_ns),
                        style_.unicode ? "±" : "+-", Time(clock.error_ns.value_or(0)));
   }
 
@@ -172,7 +173,7 @@ class TextBuilder {
     });
     const size_t shown = RowLimit(limit_, kTextSteps);
     const size_t count = CountShown(steps.size(), shown);
-    return "\n" + Heading("Steps", Remark("", shown, steps.size(), style_), style_) +
+    return "\n" + Heading("Steps", Remark("of each rank", shown, steps.size(), style_), style_) +
            TimesTable(
                steps, count, [](const RankStep& row) -> const RankTimes& { return row.times; },
                {{"rank", kName, TableColumn::kAlways, 6}, {"step", kText}}, false);

@@ -21,7 +21,7 @@ struct FunctionView {
   FunctionRequest request;
   std::optional<std::string> sort_field;  // as given
   std::vector<ProfileSource> files;
-  bool of_traces = false;  // all files are traces
+  bool of_traces = false;  // from the Python frames of traces
   FunctionTable table;
   std::vector<uint32_t> rows;  // to show, in order
   size_t all_rows = 0;         // before restrictions

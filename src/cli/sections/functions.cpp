@@ -77,7 +77,7 @@ class FunctionsView final : public Section {
                     JsonWriter& json) const;
   void WriteTree(JsonWriter& json) const;
 
-  std::vector<FunctionProfile> of_traces_;  // view_ refers to them
+  std::vector<FunctionProfile> of_traces_;  // the view refers to their texts
   FunctionView view_;
   bool has_modules_ = false;
 };
@@ -220,7 +220,10 @@ std::string FunctionsView::Text(std::optional<int64_t> limit, const OutputStyle&
 SectionSpec FunctionsSection() {
   SectionSpec spec;
   spec.name = "functions";
-  spec.help = "functions of a .prof file or another profile: own and total time, callers, callees";
+  spec.help =
+      "functions of a .prof file, another profile or a trace with stacks: own and total time, "
+      "callers, "
+      "callees, tree";
   spec.sort_fields = FieldNames(Fields(false));
   spec.options = FunctionOptionSpecs();
   spec.check = [](const Arguments& arguments) -> Result<void> {
@@ -238,11 +241,10 @@ SectionSpec FunctionsSection() {
     if (!order) return tl::unexpected(order.error());
     return std::string(text);
   };
-  // torch's Python frames are shown when asked for; a trace of nothing but functions always.
   spec.applies = [](const SectionInput& input) {
     return !input.functions.empty() ||
            std::any_of(input.traces.begin(), input.traces.end(), [](const TraceContext& context) {
-             return IsTraceOfFunctions(context.trace);
+             return !context.trace.python_details.empty() || IsTraceOfFunctions(context.trace);
            });
   };
   return spec;

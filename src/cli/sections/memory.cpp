@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/memory.h"
+#include "analysis/memory_profile_report.h"
 #include "analysis/sums.h"
 #include "cli/rows.h"
 #include "cli/sections.h"
@@ -71,6 +72,37 @@ void WriteCurve(const DeviceMemory& device, JsonWriter& json) {
     }
     json.EndArray();
   }
+  json.Key("categories");
+  if (device.categories.empty()) {
+    json.Null();
+  } else {
+    json.BeginArray();
+    for (const MemoryCategoryCurve& category : device.categories) {
+      json.BeginObject();
+      json.Field("name", category.name);
+      json.Key("bytes");
+      json.BeginArray();
+      for (const int64_t bytes : category.bytes) json.Int(bytes);
+      json.EndArray();
+      json.EndObject();
+    }
+    json.EndArray();
+  }
+  json.EndObject();
+}
+
+void WriteSegments(const std::optional<MemorySegments>& segments, JsonWriter& json) {
+  json.Key("segments");
+  if (!segments) return json.Null();
+  json.BeginObject();
+  json.Field("segment_count", segments->segment_count);
+  json.Field("reserved_bytes", segments->reserved_bytes);
+  json.Field("allocated_bytes", segments->allocated_bytes);
+  json.Field("requested_bytes", segments->requested_bytes);
+  json.Field("awaiting_free_bytes", segments->awaiting_bytes);
+  json.Field("free_bytes", segments->free_bytes);
+  json.Field("largest_free_bytes", segments->largest_free_bytes);
+  json.Field("out_of_memory_count", segments->out_of_memory_count);
   json.EndObject();
 }
 
@@ -101,6 +133,7 @@ void WriteAtPeak(const ShownDevice& shown, int64_t limit, JsonWriter& json) {
   WriteShares("operators", peak->by_operator, limit, json);
   WriteShares("modules", peak->by_module, limit, json);
   WriteShares("steps", peak->by_step, limit, json);
+  WriteShares("frames", peak->by_frame, limit, json);
   WriteShares("categories", peak->by_category, limit, json);
   json.Key("largest");
   json.BeginArray();
@@ -116,13 +149,13 @@ void WriteDevice(const ShownDevice& shown, int64_t limit, JsonWriter& json) {
   const DeviceMemory& device = shown.device();
   json.BeginObject();
   json.Field("file", shown.file->file);
-  json.Field("type", device.type);
+  json.Field("type", device.type.empty() ? std::nullopt : std::optional(device.type));
   json.Field("id", device.id);
   json.Field("name", device.name.empty() ? std::nullopt : std::optional(device.name));
   json.Field("memory_bytes", device.total_bytes);
   json.Key("peak_allocated_bytes");
-  WriteJson(OrMissing(device.peak_ns ? std::optional(device.peak_allocated_bytes) : std::nullopt),
-            json);
+  const bool known = device.peak_ns || device.segments;
+  WriteJson(OrMissing(known ? std::optional(device.peak_allocated_bytes) : std::nullopt), json);
   json.Field("peak_ns", device.peak_ns);
   json.Field("peak_step", device.peak_step);
   json.Field("peak_reserved_bytes", device.peak_reserved_bytes);
@@ -133,6 +166,7 @@ void WriteDevice(const ShownDevice& shown, int64_t limit, JsonWriter& json) {
   json.Field("released_from_before_count", device.released_from_before_count);
   json.Field("never_released_count", device.never_released_count);
   WriteCurve(device, json);
+  WriteSegments(device.segments, json);
   WriteAtPeak(shown, limit, json);
   WriteJsonRows("operators", device.operators, OperatorMemoryFields(), limit, json);
   json.EndObject();
@@ -237,6 +271,14 @@ std::unique_ptr<Section> Make(const SectionInput& input) {
                           input.profile.files.size() > 1 ? LabelOf(input.profile.files[file]) : "",
                           std::move(report)});
   }
+  const size_t first_memory = input.profile.files.size() - input.memory.size();
+  for (size_t i = 0; i < input.memory.size(); ++i) {
+    const size_t file = first_memory + i;
+    made.files.push_back({static_cast<uint32_t>(file),
+                          input.profile.files.size() > 1 ? LabelOf(input.profile.files[file]) : "",
+                          DescribeMemoryProfile(input.memory[i])});
+    made.without_trace = true;
+  }
   made.asked_device = std::string(input.arguments.Text("device"));
   made.show_allocations = input.arguments.Has("allocations") || input.sort_field.has_value();
 
@@ -286,6 +328,7 @@ const RowFields<AllocationView>& AllocationFields() {
        [](const AllocationView& v) { return TextOrMissing(v, v.row->parent_op); }},
       {"module", [](const AllocationView& v) { return TextOrMissing(v, v.row->module); }},
       {"step", [](const AllocationView& v) { return TextOrMissing(v, v.row->step); }},
+      {"frame", [](const AllocationView& v) { return TextOrMissing(v, v.row->frame); }},
   };
   return fields;
 }
@@ -297,6 +340,7 @@ std::string_view SortName(const AllocationView& view) {
 
 std::string DeviceLabel(const DeviceMemory& device) {
   if (device.type == "cpu") return "CPU";
+  if (device.type.empty()) return "the device";
   std::string label = device.type == "cuda" || device.type == "hip" ? "GPU" : device.type;
   if (device.id) label += " " + std::to_string(*device.id);
   return label;
@@ -313,7 +357,9 @@ SectionSpec MemorySection() {
                    .help = "memory of one device: cpu, cuda:0, gpu0 ..."},
                   {.name = "allocations", .help = "with the memory view: every single block, too"}},
       .check = nullptr,
-      .make = Make};
+      .make = Make,
+      .needs_trace = false,
+      .options_choose_view = true};
 }
 
 }  // namespace telltale

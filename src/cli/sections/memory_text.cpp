@@ -47,6 +47,7 @@ class MemoryTextBuilder {
     return Printable(text, style_.unicode);
   }
   [[nodiscard]] std::string OperatorOf(const MemoryReport& report, const AllocationRow& row) const {
+    if (row.frame != kNoMemoryText) return Safe(*report.TextOf(row.frame));
     const std::string* op = report.TextOf(row.op);
     return op == nullptr ? Missing(style_) : Safe(ShownOperator(*op, report.TextOf(row.parent_op)));
   }
@@ -71,6 +72,7 @@ class MemoryTextBuilder {
   void Blocks(std::string_view title, const std::vector<AllocationView>& rows, size_t count,
               std::string_view order);
   void Operators(const DeviceMemory& device);
+  void Segments(const DeviceMemory& device);
   void Leaks();
 
   const MemoryView& view_;
@@ -93,6 +95,14 @@ const ShownDevice& MainDevice(const std::vector<ShownDevice>& devices) {
 void MemoryTextBuilder::Answer(const ShownDevice& shown) {
   const DeviceMemory& device = shown.device();
   std::string text;
+  if (!device.peak_ns && device.segments) {
+    text = fmt::format(
+        "{} were allocated of {} reserved on {} when the snapshot was taken; it has no history "
+        "(torch.cuda.memory._record_memory_history() before the work adds it).",
+        FormatBytes(device.segments->allocated_bytes), FormatBytes(device.segments->reserved_bytes),
+        DeviceLabel(device));
+    return Say(text, 0, Ink::kBold);
+  }
   if (!device.peak_ns) {
     text = fmt::format("No memory of {} was allocated or released in the selected time.",
                        DeviceLabel(device));
@@ -121,6 +131,10 @@ void MemoryTextBuilder::Answer(const ShownDevice& shown) {
       parts.push_back(share(*peak.before_bytes) + " from before the recording");
     for (const MemoryShare& row : peak.by_category) {
       if (parts.size() < 3) parts.push_back(share(row.bytes) + " " + Safe(row.name));
+    }
+    for (const MemoryShare& row : peak.by_frame) {
+      if (row.name.empty() || parts.size() >= 2) continue;
+      parts.push_back(share(row.bytes) + " of " + Safe(row.name));
     }
     for (const MemoryShare& row : peak.by_operator) {
       if (row.name.empty() || parts.size() >= 3) continue;
@@ -220,7 +234,8 @@ void MemoryTextBuilder::Shares(std::string_view title, std::string_view column,
                                  rows.begin() + static_cast<ptrdiff_t>(Shown(rows.size())));
   for (MemoryShare& row : shown) row.name = row.name.empty() ? "none" : Safe(row.name);
   const int64_t before = device.at_peak->before_bytes.value_or(0);
-  if (with_before && before > 0) shown.insert(shown.begin(), {"before the recording", before, 0});
+  if (with_before && before > 0)
+    shown.insert(shown.begin(), {"before the recording", before, std::nullopt});
   const UnitColumn size = Sizes(
       "size", shown, shown.size(), [](const MemoryShare& r) { return std::optional(r.bytes); },
       style_);
@@ -233,7 +248,7 @@ void MemoryTextBuilder::Shares(std::string_view title, std::string_view column,
                {"", kBar, 65}});
   for (const MemoryShare& row : shown) {
     table.AddRow({row.name,
-                  row.count == 0 ? Missing(style_) : FormatCount(static_cast<int64_t>(row.count)),
+                  row.count ? FormatCount(static_cast<int64_t>(*row.count)) : Missing(style_),
                   size.Cell(row.bytes), FormatShare(Ratio(row.bytes, device.peak_allocated_bytes)),
                   TableCell::Bar(Ratio(row.bytes, most), Ink::kKernel)});
   }
@@ -254,12 +269,14 @@ void MemoryTextBuilder::Blocks(std::string_view title, const std::vector<Allocat
   const UnitColumn lived = Durations("life", rows, count, life, style_);
   bool step = false;
   bool module = false;
+  bool frames = false;
   for (size_t i = 0; i < count; ++i) {
     step |= rows[i].row->step != kNoMemoryText;
     module |= rows[i].row->module != kNoMemoryText;
+    frames |= rows[i].row->frame != kNoMemoryText;
   }
-  std::vector<TableColumn> columns = {{size.Header(), kNumber},
-                                      {"operator", kName, TableColumn::kAlways, 24}};
+  std::vector<TableColumn> columns = {
+      {size.Header(), kNumber}, {frames ? "place" : "operator", kName, TableColumn::kAlways, 24}};
   if (module) columns.push_back({"module", kName, 60, 16});
   if (step) columns.push_back({"step", kText, 70});
   columns.push_back({lived.Header(), kNumber, 80});
@@ -268,8 +285,10 @@ void MemoryTextBuilder::Blocks(std::string_view title, const std::vector<Allocat
   for (size_t i = 0; i < count; ++i) {
     const AllocationRow& row = *rows[i].row;
     const MemoryReport& report = rows[i].file->report;
-    std::vector<TableCell> cells = {
-        size.Cell(row.bytes), row.allocated_ns ? OperatorOf(report, row) : "before the recording"};
+    std::vector<TableCell> cells = {size.Cell(row.bytes),
+                                    row.allocated_ns || row.frame != kNoMemoryText
+                                        ? OperatorOf(report, row)
+                                        : "before the recording"};
     if (module) cells.emplace_back(TextOr(report.TextOf(row.module)));
     if (step) cells.emplace_back(TextOr(report.TextOf(row.step)));
     cells.emplace_back(row.released_ns || !row.address ? lived.Cell(life(rows[i])) : "to the end");
@@ -312,6 +331,35 @@ void MemoryTextBuilder::Operators(const DeviceMemory& device) {
       fmt::format("Operators on {}", DeviceLabel(device)),
       Remark(fmt::format("by what they allocate and do not free themselves"), count, rows.size()));
   out_ += table.Render(style_);
+}
+
+void MemoryTextBuilder::Segments(const DeviceMemory& device) {
+  if (!device.segments) return;
+  const MemorySegments& segments = *device.segments;
+  Begin("When the snapshot was taken",
+        fmt::format("{} segments", FormatCount(static_cast<int64_t>(segments.segment_count))));
+  const std::vector<std::pair<std::string_view, int64_t>> rows = {
+      {"reserved", segments.reserved_bytes},
+      {"allocated", segments.allocated_bytes},
+      {"of that asked for", segments.requested_bytes},
+      {"given back, in use by a stream", segments.awaiting_bytes},
+      {"free", segments.free_bytes},
+      {"largest free block", segments.largest_free_bytes}};
+  const UnitColumn size = Sizes(
+      "size", rows, rows.size(), [](const auto& row) { return std::optional(row.second); }, style_);
+  Table table(
+      {{"memory", kText}, {size.Header(), kNumber}, {"share", kNumber, 90}, {"", kBar, 65}});
+  for (const auto& [name, bytes] : rows) {
+    const double share = Ratio(bytes, segments.reserved_bytes);
+    table.AddRow({std::string(name), size.Cell(bytes), FormatShare(share),
+                  TableCell::Bar(share, Ink::kKernel)});
+  }
+  out_ += table.Render(style_);
+  if (segments.out_of_memory_count > 0) {
+    Say(fmt::format("Memory ran out {} time{} in the recorded history.",
+                    FormatCount(static_cast<int64_t>(segments.out_of_memory_count)),
+                    segments.out_of_memory_count == 1 ? "" : "s"));
+  }
 }
 
 void MemoryTextBuilder::Leaks() {
@@ -399,6 +447,7 @@ std::string MemoryTextBuilder::Build() {
   if (device.at_peak) {
     const MemoryAtPeak& peak = *device.at_peak;
     Shares("At the peak, by category", "category", peak.by_category, device, false);
+    Shares("At the peak, by place in the program", "place", peak.by_frame, device, true);
     Shares("At the peak, by operator", "operator", peak.by_operator, device, true);
     Shares("At the peak, by module", "module", peak.by_module, device, false);
     Shares("At the peak, by step of allocation", "step", peak.by_step, device, false);
@@ -406,11 +455,12 @@ std::string MemoryTextBuilder::Build() {
     for (const AllocationRow& row : peak.blocks) blocks.push_back({main.file, &row});
     Blocks("Largest blocks at the peak", blocks, Shown(blocks.size()), "by size");
   }
+  Segments(device);
   Operators(device);
   if (view_.show_allocations) {
     Blocks("Blocks", view_.allocations, Shown(view_.allocations.size(), kBlockRows), view_.order);
   }
-  Leaks();
+  if (!view_.without_trace) Leaks();
   return std::move(out_);
 }
 

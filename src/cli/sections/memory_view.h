@@ -41,6 +41,7 @@ struct MemoryView {
   std::vector<ShownDevice> devices;         // of all files, or those that --device names
   std::vector<AllocationView> allocations;  // of those devices
   std::string asked_device;                 // --device as given
+  bool without_trace = false;               // some file is a timeline or snapshot
   bool show_allocations = false;            // as a table of the text, and in JSON
   std::string order;                        // of the allocations, for the heading
 };

@@ -97,6 +97,7 @@ class ModuleSection final : public Section {
       shape_ = Shape::kLayers;
     }
     device_ = report_.device_ns > 0;
+    if (shape_ == Shape::kLayers) prefix_ = CommonPrefix();
     rows_ = shape_ == Shape::kClasses ? ModulesByClass(report_) : report_.rows;
     depth_ = input.arguments.Integer("module-depth");
     if (depth_ && shape_ == Shape::kTree) {
@@ -186,7 +187,13 @@ class ModuleSection final : public Section {
     } else if (depth_) {
       order += fmt::format(", to depth {}", *depth_);
     }
-    return fmt::format("{}{}{} of {}", order, style.unicode ? " · " : ", ", count, rows_.size());
+    const std::string_view dot = style.unicode ? " · " : ", ";
+    std::string remark = fmt::format("{}{}{} of {}", order, dot, count, rows_.size());
+    if (!prefix_.empty()) {
+      remark += fmt::format("{}{} is {}", dot, style.unicode ? "…" : "...",
+                            Printable(prefix_, style.unicode));
+    }
+    return remark;
   }
 
   [[nodiscard]] std::string ModuleTableText(size_t count, const OutputStyle& style) const {
@@ -269,7 +276,14 @@ class ModuleSection final : public Section {
   }
 
   [[nodiscard]] std::string NameCell(const ModuleRow& row, const OutputStyle& style) const {
-    if (shape_ != Shape::kTree) return Printable(row.path, style.unicode);
+    if (shape_ != Shape::kTree) {
+      const std::string_view path = row.path;
+      const bool below = !prefix_.empty() && path.starts_with(prefix_);
+      const std::string_view dots = style.unicode ? "…" : "...";
+      return below
+                 ? fmt::format("{}{}", dots, Printable(path.substr(prefix_.size()), style.unicode))
+                 : Printable(path, style.unicode);
+    }
     std::string name = Printable(row.name, style.unicode);
     if (!row.outside() && !row.name.starts_with(row.class_name)) {
       name += fmt::format(" ({})", Printable(row.class_name, style.unicode));
@@ -277,8 +291,27 @@ class ModuleSection final : public Section {
     return std::string(2 * size_t{row.depth}, ' ') + name;
   }
 
+  // What the paths of almost all modules begin with: that of the first module which has several
+  // below it, and a dot. Flat tables leave it out.
+  [[nodiscard]] std::string CommonPrefix() const {
+    const std::vector<ModuleRow>& rows = report_.rows;
+    size_t at = 0;
+    while (at + 1 < rows.size() && !rows[at + 1].outside() && rows[at + 1].parent == at) {
+      const auto second = std::find_if(
+          rows.begin() + static_cast<std::ptrdiff_t>(at) + 2, rows.end(),
+          [&](const ModuleRow& row) { return !row.outside() && row.depth <= rows[at + 1].depth; });
+      if (second != rows.end()) {
+        const bool sibling = second->parent == at;
+        return sibling ? rows[at].path + "." : std::string();
+      }
+      ++at;
+    }
+    return "";
+  }
+
   std::optional<std::string> sort_field_;
   ModuleReport report_;
+  std::string prefix_;
   std::vector<ModuleRow> rows_;  // as shown
   Shape shape_ = Shape::kTree;
   std::optional<int64_t> depth_;
@@ -291,13 +324,12 @@ SectionSpec ModulesSection() {
   return {.name = "modules",
           .help = "time by module, forward and backward, as a tree or a flat table",
           .sort_fields = FieldNames(ModuleFields(false)),
-          .options = {{.name = "by-layer",
-                       .help = "With --view modules: a flat table that sums to the whole"},
-                      {.name = "by-class", .help = "With --view modules: added up by class"},
+          .options = {{.name = "by-layer", .help = "modules: a flat table that sums to the whole"},
+                      {.name = "by-class", .help = "modules: added up by class"},
                       {.name = "module-depth",
                        .type = OptionType::kInteger,
                        .value = "N",
-                       .help = "With --view modules: levels of the tree to show",
+                       .help = "modules: levels of the tree to show",
                        .least = 1}},
           .make = [](const SectionInput& input) -> std::unique_ptr<Section> {
             return std::make_unique<ModuleSection>(input);

@@ -60,7 +60,10 @@ const RowFields<RooflineRow>& Fields() {
        }},
       {"calls", [](const Row& r) -> FieldValue { return r.calls; }},
       {"time_ns", [](const Row& r) -> FieldValue { return r.time_ns; }},
-      {"flops_per_call", [](const Row& r) -> FieldValue { return r.flops; }},
+      {"flops_per_call",
+       [](const Row& r) -> FieldValue {
+         return CountsFlops(r.family) ? FieldValue(r.flops) : FieldValue();
+       }},
       {"call_bytes", [](const Row& r) -> FieldValue { return r.bytes; }},
       {"flops_per_byte", [](const Row& r) { return OrMissing(r.flops_per_byte); }},
       {"flops_per_second", [](const Row& r) { return OrMissing(r.flops_per_second); }},
@@ -145,6 +148,21 @@ class RooflineTables final : public Section {
       json.EndObject();
     }
     json.EndArray();
+    json.Key("families");
+    json.BeginArray();
+    for (const RooflineFamily& family : report_.families) {
+      json.BeginObject();
+      json.Field("family", telltale::NameOf(family.family));
+      json.Field("phase", family.backward ? "backward" : "forward");
+      json.Field("calls", family.calls);
+      json.Field("time_ns", family.time_ns);
+      json.Field("flops_per_second", family.flops_per_second);
+      json.Field("bytes_per_second", family.bytes_per_second);
+      json.Field("ideal_ns", family.ideal_ns);
+      json.Field("lost_ns", family.lost_ns);
+      json.EndObject();
+    }
+    json.EndArray();
     WriteJsonRows("rows", report_.rows, Fields(), limit, json);
     json.Key("without_formula");
     json.BeginArray();
@@ -173,7 +191,7 @@ class RooflineTables final : public Section {
     const size_t most = !limit ? kTextRows : *limit <= 0 ? 0 : static_cast<size_t>(*limit);
     std::string out;
     for (const std::string& line : Wrap(Answer(style), style.width)) out += line + "\n";
-    out += "\n" + DevicesText(style);
+    out += "\n" + DevicesText(style) + FamiliesText(style);
     const size_t count = CountShown(report_.rows.size(), most);
     out += Heading("Operators by shape",
                    fmt::format("{}{}{} of {}", Order(), style.unicode ? " · " : ", ", count,
@@ -270,6 +288,48 @@ class RooflineTables final : public Section {
       }
     }
     return out + "\n";
+  }
+
+  [[nodiscard]] std::string FamiliesText(const OutputStyle& style) const {
+    const std::vector<RooflineFamily>& rows = report_.families;
+    const bool roof = HasRoof();
+    const ColumnUnit unit =
+        DurationUnit(Collect(rows, rows.size(),
+                             [](const RooflineFamily& r) { return std::optional(r.time_ns); }),
+                     style.unicode);
+    const UnitColumn time("time", unit, style);
+    const UnitColumn lost("lost", unit, style);
+    std::vector<TableColumn> columns = {
+        {"family", kText},      {"", kText, 85}, {"calls", kNumber, 60},  {time.Header(), kNumber},
+        {"share", kNumber, 90}, {"", kBar, 50},  {"FLOP/s", kNumber, 80}, {"B/s", kNumber, 80}};
+    if (roof) {
+      columns.push_back({"of roof", kNumber, 90});
+      columns.push_back({lost.Header(), kNumber, 75});
+    }
+    Table table(std::move(columns));
+    for (const RooflineFamily& row : rows) {
+      const auto number = [&](const std::optional<double>& value) {
+        return value ? Scaled(*value) : Missing(style);
+      };
+      const double share = Ratio(row.time_ns, report_.total_ns);
+      const bool counted = row.flops_per_second && *row.flops_per_second > 0;
+      std::vector<TableCell> cells = {
+          std::string(telltale::NameOf(row.family)),
+          {row.backward ? "backward" : "", Ink::kDim},
+          FormatCount(static_cast<int64_t>(row.calls)),
+          time.Cell(row.time_ns),
+          FormatShare(share),
+          TableCell::Bar(share, report_.has_device ? Ink::kKernel : Ink::kCpu),
+          counted ? number(row.flops_per_second) : std::string(),
+          number(row.bytes_per_second)};
+      if (roof) {
+        cells.emplace_back(row.ideal_ns ? FormatShare(Ratio(*row.ideal_ns, row.time_ns), 0)
+                                        : Missing(style));
+        cells.emplace_back(lost.Cell(row.lost_ns));
+      }
+      table.AddRow(std::move(cells));
+    }
+    return Heading("Families", "of operators with a formula", style) + table.Render(style) + "\n";
   }
 
   [[nodiscard]] std::string RowsTable(size_t count, const OutputStyle& style) const {
@@ -379,6 +439,8 @@ class RooflineTables final : public Section {
         return "host and device";
       case NoFormulaReason::kNoOperator:
         return "launched by no operator";
+      case NoFormulaReason::kCommunication:
+        return "communication";
     }
     return "";
   }
@@ -396,7 +458,7 @@ SectionSpec RooflineSection() {
           .options = {{.name = "device-peak",
                        .type = OptionType::kText,
                        .value = "PEAKS",
-                       .help = "For roofline: peaks per second, fp16=989e12,memory=3.35e12, or a "
+                       .help = "roofline: peaks per second, fp16=989e12,memory=3.35e12, or a "
                                "file with them"}},
           .check = [](const Arguments& arguments) -> Result<void> {
             if (!arguments.Has("device-peak")) return {};

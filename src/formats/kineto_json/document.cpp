@@ -266,6 +266,7 @@ const char* Document::FeedTop(const char* p, const PaddedText& text, bool at_eof
         if (next != nullptr) {
           if (keys_.size() < 12) keys_.push_back(name);
           const bool good = StoreMetadata(name, value, trace_);
+          if (parser_.listener() != nullptr) parser_.listener()->OnMetadata(name, value);
           if (value.kind == Value::Kind::kString) {
             const uint8_t flaws = Unescape(value.text()).flaws;
             if ((flaws & kFlawControl) != 0) note(DiagnosticKind::kControlCharacter, start);

@@ -49,6 +49,7 @@ ParseStatus EventParser::Parse(const char*& p, const char* end, uint64_t offset,
   }
   if (status == ParseStatus::kDone) {
     Emit();
+    if (listener_ != nullptr) listener_->OnEvent(offset, {start, static_cast<size_t>(p - start)});
   } else {
     p = start;
   }

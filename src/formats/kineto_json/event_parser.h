@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "formats/kineto_json/arg_keys.h"
+#include "formats/kineto_json/event_listener.h"
 #include "formats/kineto_json/fragment.h"
 #include "formats/kineto_json/raw_interner.h"
 #include "formats/kineto_json/shape_table.h"
@@ -33,6 +34,9 @@ class EventParser {
   void Begin(Fragment& fragment);
   // Hands over what the parser's tables gained since Begin.
   void End();
+  // Told of every event from now on; nullptr: nobody.
+  void Tell(EventListener* listener) { listener_ = listener; }
+  [[nodiscard]] EventListener* listener() const { return listener_; }
 
   // `p` stands on the opening brace and is moved past the closing one if the result is kDone. `end`
   // is followed by kPadding bytes of kPad. `offset` is the place of `p` in the decoded text.
@@ -105,6 +109,7 @@ class EventParser {
   bool at_eof_ = false;
 
   Fragment* fragment_ = nullptr;
+  EventListener* listener_ = nullptr;
 
   // Tables that live as long as the parser.
   StringPool pool_;

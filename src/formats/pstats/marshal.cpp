@@ -66,8 +66,9 @@ bool AppendRepaired(std::string_view text, std::string& out) {
 }
 
 bool IsAscii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+  char all = 0;
+  for (const char c : text) all = static_cast<char>(all | c);
+  return static_cast<uint8_t>(all) < 0x80;
 }
 
 std::string Hex(uint8_t byte) {
@@ -118,8 +119,7 @@ bool MarshalReader::Fill(uint64_t count) {
     // Grows with what is there, never with what a length claims.
     const size_t before = bytes_.size();
     const size_t room = std::clamp<uint64_t>(before, kLeastRead, kMostRead);
-    bytes_.resize(before + room);
-    const Result<size_t> got = source_.Read(bytes_.data() + before, room);
+    const Result<size_t> got = source_.Read(bytes_.extend(room), room);
     bytes_.resize(before + (got ? *got : 0));
     if (!got) return Stop(Damage::Kind::kFailed, got.error().message, before);
     if (*got == 0) ended_ = true;
@@ -128,18 +128,9 @@ bool MarshalReader::Fill(uint64_t count) {
   return true;
 }
 
-uint64_t MarshalReader::TakeLittleEndian(size_t bytes) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < bytes; ++i) {
-    value |= static_cast<uint64_t>(static_cast<uint8_t>(bytes_[at_ + i])) << (8 * i);
-  }
-  at_ += bytes;
-  return value;
-}
-
 bool MarshalReader::TakeLength(bool one_byte, uint32_t& length) {
   if (!Need(one_byte ? 1 : 4)) return false;
-  length = one_byte ? TakeByte() : static_cast<uint32_t>(TakeLittleEndian(4));
+  length = one_byte ? TakeByte() : static_cast<uint32_t>(TakeLittleEndian<4>());
   if (length > INT32_MAX) {
     return Stop(Damage::Kind::kDamaged, "a length is negative", at_ - 4);
   }
@@ -175,7 +166,7 @@ bool MarshalReader::ReadDecimal(Value& value) {
 
 bool MarshalReader::ReadLong(Value& value) {
   if (!Need(4)) return false;
-  const auto signed_count = static_cast<int32_t>(TakeLittleEndian(4));
+  const auto signed_count = static_cast<int32_t>(TakeLittleEndian<4>());
   const auto digits = static_cast<uint64_t>(std::abs(static_cast<int64_t>(signed_count)));
   if (digits > kMostTextBytes) {
     return Stop(Damage::Kind::kDamaged,
@@ -186,7 +177,7 @@ bool MarshalReader::ReadLong(Value& value) {
   uint64_t magnitude = 0;
   bool fits = true;
   for (uint64_t i = 0; i < digits; ++i) {
-    const uint64_t digit = TakeLittleEndian(2);
+    const uint64_t digit = TakeLittleEndian<2>();
     if (digit > 0x7FFF) {
       return Stop(Damage::Kind::kDamaged, "an integer has a digit beyond 15 bits", at_ - 2);
     }
@@ -236,7 +227,7 @@ Value MarshalReader::FromRef(uint32_t index) const {
 bool MarshalReader::ReadBack(Value& value, bool of_interned) {
   const uint64_t offset = at_ - 1;
   if (!Need(4)) return false;
-  const uint64_t index = TakeLittleEndian(4);
+  const uint64_t index = TakeLittleEndian<4>();
   if (of_interned) {
     if (index < interned_.size()) {
       value = Value();
@@ -276,12 +267,12 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
     case 'i':
       if (!Need(4)) return false;
       value.kind = ValueKind::kInteger;
-      value.integer = static_cast<int32_t>(TakeLittleEndian(4));
+      value.integer = static_cast<int32_t>(TakeLittleEndian<4>());
       break;
     case 'I':
       if (!Need(8)) return false;
       value.kind = ValueKind::kInteger;
-      value.integer = static_cast<int64_t>(TakeLittleEndian(8));
+      value.integer = static_cast<int64_t>(TakeLittleEndian<8>());
       break;
     case 'l':
       value.kind = ValueKind::kInteger;
@@ -294,7 +285,7 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
     case 'g':
       if (!Need(8)) return false;
       value.kind = ValueKind::kFloat;
-      value.number = std::bit_cast<double>(TakeLittleEndian(8));
+      value.number = std::bit_cast<double>(TakeLittleEndian<8>());
       break;
     case 'x': {  // complex
       Value part;
@@ -422,7 +413,7 @@ void MarshalReader::Close(const Value& container) {
 }
 
 std::string_view MarshalReader::Text(const Value& text, std::string& repaired) {
-  const std::string_view raw = std::string_view(bytes_).substr(text.place, text.count);
+  const std::string_view raw(bytes_.data() + text.place, text.count);
   if (IsAscii(raw)) return raw;
   repaired.clear();
   if (text.latin1) {

@@ -7,11 +7,13 @@
 // Python, and a profile has none.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/column.h"
 #include "formats/kineto_json/reader.h"
 #include "io/byte_source.h"
 
@@ -90,7 +92,7 @@ class MarshalReader {
   // The first bytes of the input: 64, or as many as there are.
   [[nodiscard]] std::string_view Begin() {
     static_cast<void>(Fill(64));
-    return std::string_view(bytes_).substr(0, 64);
+    return {bytes_.data(), std::min<size_t>(bytes_.size(), 64)};
   }
   // Whether bytes follow what was read.
   [[nodiscard]] bool HasMore() { return Fill(1); }
@@ -126,7 +128,16 @@ class MarshalReader {
   }
   bool StopAtEnd();
   [[nodiscard]] uint8_t TakeByte() { return static_cast<uint8_t>(bytes_[at_++]); }
-  [[nodiscard]] uint64_t TakeLittleEndian(size_t bytes);
+  // Compilers make one load of it.
+  template <size_t kBytes>
+  [[nodiscard]] uint64_t TakeLittleEndian() {
+    uint64_t value = 0;
+    for (size_t i = 0; i < kBytes; ++i) {
+      value |= uint64_t{static_cast<uint8_t>(bytes_[at_ + i])} << (8 * i);
+    }
+    at_ += kBytes;
+    return value;
+  }
   [[nodiscard]] bool TakeLength(bool one_byte, uint32_t& length);
 
   // The head of any value; `open` gets the elements that follow it.
@@ -141,7 +152,7 @@ class MarshalReader {
 
   ByteSource& source_;
   const ReadOptions& options_;
-  std::string bytes_;  // all of the input so far: references lead back into it
+  Column<char> bytes_;  // all of the input so far: references lead back into it
   bool ended_ = false;
   uint64_t at_ = 0;
   std::vector<uint64_t> return_to_;  // where replays go on; while there are any, flags do not count

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/discover.h"
 #include "formats/pstats/marshal.h"
 
 namespace telltale {
@@ -424,13 +425,6 @@ bool IsJsonLike(std::string_view head) {
   return next == std::string_view::npos || head[next] == '"' || head[next] == '}';
 }
 
-bool HasPstatsName(std::string_view path) {
-  for (const std::string_view packed : {".gz", ".zst"}) {
-    if (path.ends_with(packed)) path.remove_suffix(packed.size());
-  }
-  return path.ends_with(".prof") || path.ends_with(".pstats") || path.ends_with(".cprof");
-}
-
 }  // namespace
 
 bool LooksLikePstats(std::string_view head, std::string_view path) {
@@ -440,7 +434,7 @@ bool LooksLikePstats(std::string_view head, std::string_view path) {
     if (code(1) == '(' || code(1) == ')') return true;
     if (code(1) == '0' && head.size() == 2) return true;
   }
-  return HasPstatsName(path) && !IsJsonLike(head);
+  return IsFunctionProfileName(path) && !IsJsonLike(head);
 }
 
 Result<FunctionProfile> ReadPstats(ByteSource& source, const ReadOptions& options) {

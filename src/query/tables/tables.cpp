@@ -22,9 +22,9 @@ std::string_view NameOf(ColumnType type) {
 
 std::span<const TableSpec> Tables() {
   static const std::vector<TableSpec> tables = {
-      EventsTable(),   OperatorsTable(),  KernelsTable(),     StepsTable(),
-      PythonTable(),   MemoryTableSpec(), FlowsTable(),       CountersTable(),
-      InstantsTable(), FilesTable(),      DiagnosticsTable(),
+      EventsTable(),        OperatorsTable(), KernelsTable(),     StepsTable(),    PythonTable(),
+      MemoryTableSpec(),    FlowsTable(),     CountersTable(),    InstantsTable(), FunctionsTable(),
+      FunctionCallsTable(), FilesTable(),     DiagnosticsTable(),
   };
   return tables;
 }

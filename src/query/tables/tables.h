@@ -16,6 +16,8 @@ namespace telltale {
 [[nodiscard]] TableSpec PythonTable();
 [[nodiscard]] TableSpec CountersTable();
 [[nodiscard]] TableSpec InstantsTable();
+[[nodiscard]] TableSpec FunctionsTable();
+[[nodiscard]] TableSpec FunctionCallsTable();
 [[nodiscard]] TableSpec FilesTable();
 [[nodiscard]] TableSpec DiagnosticsTable();
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `telltale convert` does once its request is checked: choose rows, rename, shift, hide, and
+// hand every event to the writer of the target format.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/context.h"
+#include "analysis/cut.h"
+#include "base/result.h"
+#include "formats/trace_plan.h"
+#include "formats/trace_writer.h"
+#include "io/byte_sink.h"
+#include "model/function_profile.h"
+
+namespace telltale {
+
+enum class ConvertTarget : uint8_t { kKineto, kPerfetto, kPstats, kSpeedscope, kCollapsed, kCsv };
+
+// By the end of the name, compression apart; nullopt: it does not say.
+[[nodiscard]] std::optional<ConvertTarget> TargetForName(std::string_view path);
+[[nodiscard]] constexpr bool IsTraceTarget(ConvertTarget target) {
+  return target == ConvertTarget::kKineto || target == ConvertTarget::kPerfetto;
+}
+
+struct ConvertOptions {
+  ConvertTarget target = ConvertTarget::kKineto;
+  bool steps = false;
+  std::vector<std::string> categories;
+  // Since the first event, or since 1970 (absolute); ns.
+  std::optional<Interval> window;
+  bool window_is_absolute = false;
+  bool redact = false;
+  bool counters = false;
+};
+
+struct ConvertReport {
+  uint64_t events_in = 0;
+  uint64_t events_out = 0;
+  LossCounts lost;  // what could not be kept
+  std::vector<std::string> notes;
+};
+
+// Writes the wanted part of the traces, in their order, as one file; several are put on one clock
+// and their processes named after their ranks.
+[[nodiscard]] Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
+                                                  const ConvertOptions& options, ByteSink& sink,
+                                                  const std::function<void(uint64_t)>& progress);
+
+// Spans as CSV, as `telltale profile --view events --csv` does.
+[[nodiscard]] ConvertReport ConvertToCsv(std::span<const Trace> traces, unsigned threads,
+                                         ByteSink& sink);
+
+// As .prof, speedscope or collapsed stacks.
+[[nodiscard]] Result<ConvertReport> ConvertFunctions(const FunctionProfile& profile,
+                                                     ConvertTarget target, ByteSink& sink);
+
+}  // namespace telltale

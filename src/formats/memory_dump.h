@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests and fuzzers: a memory profile as text, to compare two of them, and what must hold for
+// every one that a reader makes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "formats/memory_format.h"
+
+namespace telltale {
+
+// Everything the file said; linear in the profile.
+[[nodiscard]] std::string DumpMemory(const MemoryProfile& profile);
+
+// Empty, or the rule that is broken.
+[[nodiscard]] std::string CheckMemory(const MemoryProfile& profile);
+
+[[nodiscard]] Result<MemoryProfile> ReadMemory(const MemoryFormat& format, std::string_view text,
+                                               size_t chunk = SIZE_MAX);
+
+// The body of a fuzzer: any bytes, in pieces of any size, give the same result or the same error,
+// and a sound profile. Aborts if not. The first byte chooses the size of pieces.
+void FuzzMemoryFormat(const MemoryFormat& format, const uint8_t* data, size_t size);
+
+}  // namespace telltale

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// torch.cuda.memory._snapshot() saved as JSON. FORMAT.md beside this file. (torch's own
+// _dump_snapshot writes a pickle, which is a program and is never run here.)
+#pragma once
+
+#include "formats/memory_format.h"
+
+namespace telltale {
+
+[[nodiscard]] MemoryFormat MemorySnapshotFormat();
+
+}  // namespace telltale

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What torch.profiler's export_memory_timeline writes: *.raw.json[.gz] with single changes, and
+// *.json[.gz] with sums by category over time. FORMAT.md beside this file.
+#pragma once
+
+#include "formats/memory_format.h"
+
+namespace telltale {
+
+[[nodiscard]] MemoryFormat MemoryTimelineRawFormat();
+[[nodiscard]] MemoryFormat MemoryTimelineFormat();
+
+}  // namespace telltale
