@@ -59,7 +59,7 @@ class SnapshotReader {
           int64_t device = 0;
           return walk_.Array([&](Token t) { return DeviceTrace(t, device++); });
         });
-    const JsonStream& json = walk_.json();
+    JsonStream& json = walk_.json();
     if (json.input().error()) return tl::unexpected<Error>(*json.input().error());
     if (profile_.actions.size() == 0 && profile_.segments.empty()) {
       if (has_lists_ && whole) {

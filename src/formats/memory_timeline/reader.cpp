@@ -173,7 +173,7 @@ class TimelineReader {
   }
 
   Result<MemoryProfile> Finish(bool whole) {
-    const JsonStream& json = walk_.json();
+    JsonStream& json = walk_.json();
     if (json.input().error()) return tl::unexpected<Error>(*json.input().error());
     if (profile_.actions.size() == 0) {
       const std::string problem = json.problem().empty() ? "it holds no events" : json.problem();
