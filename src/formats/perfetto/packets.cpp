@@ -53,10 +53,13 @@ Result<std::optional<Packet>> PacketStream::Next() {
     done_ = true;
     return std::optional<Packet>();
   };
-  const auto damaged = [&](uint64_t offset) {
+  // The rest is passed over, so that the size that was read does not depend on the buffer.
+  const auto damaged = [&](uint64_t offset) -> Result<std::optional<Packet>> {
     diagnostics_.AddWithDetail(DiagnosticKind::kSkippedText, Shown(offset),
                                "bytes that are no packets of a trace; all after them is left out");
     done_ = true;
+    const Result<bool> passed = PassOver(UINT64_MAX);
+    if (!passed) return tl::unexpected<Error>(passed.error());
     return std::optional<Packet>();
   };
   while (!done_) {

@@ -380,8 +380,10 @@ TEST(PerfettoReader, BelievesNoLength) {
   }
   const Trace inside = Read(Sample() + std::string("\x0a\x04\x5a\x7f\x01\x02", 6));
   EXPECT_EQ(inside.diagnostics.Count(DiagnosticKind::kMalformedEvent), 1U);
-  const Trace group = Read(Sample() + "\x0b");
+  const std::string grouped = Sample() + "\x0b" + std::string(1000, 'x');
+  const Trace group = Read(grouped, 7);
   EXPECT_EQ(group.diagnostics.Count(DiagnosticKind::kSkippedText), 1U);
+  EXPECT_EQ(group.source.decoded_bytes, grouped.size());
 }
 
 TEST(PerfettoReader, NestsAnnotationsOnlySoFar) {
