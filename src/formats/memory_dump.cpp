@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/memory_dump.h"
 
-#include <cstdlib>
-#include <iostream>
-
 namespace telltale {
 
 namespace {
 
 std::string Number(int64_t value) { return value == kNoInt ? "-" : std::to_string(value); }
 std::string Number(uint64_t value) { return value == kNoUint ? "-" : std::to_string(value); }
-
-std::string Outcome(const Result<MemoryProfile>& profile) {
-  return profile ? DumpMemory(*profile) : "error: " + profile.error().message;
-}
-
-void Check(bool good, const std::string& what) {
-  if (good) return;
-  std::cerr << what << '\n';
-  std::abort();
-}
 
 }  // namespace
 
@@ -87,19 +74,6 @@ std::string CheckMemory(const MemoryProfile& profile) {
 Result<MemoryProfile> ReadMemory(const MemoryFormat& format, std::string_view text, size_t chunk) {
   const std::unique_ptr<ByteSource> source = OpenMemory(text, chunk);
   return format.read(*source, {});
-}
-
-void FuzzMemoryFormat(const MemoryFormat& format, const uint8_t* data, size_t size) {
-  if (size < 1) return;
-  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  static_cast<void>(format.matches(text));
-  const Result<MemoryProfile> whole = ReadMemory(format, text);
-  if (whole) {
-    const std::string broken = CheckMemory(*whole);
-    Check(broken.empty(), broken);
-  }
-  const std::string pieces = Outcome(ReadMemory(format, text, size_t{data[0]} + 1));
-  Check(pieces == Outcome(whole), "pieces give another result:\n" + pieces);
 }
 
 }  // namespace telltale

@@ -20,8 +20,4 @@ namespace telltale {
 [[nodiscard]] Result<MemoryProfile> ReadMemory(const MemoryFormat& format, std::string_view text,
                                                size_t chunk = SIZE_MAX);
 
-// The body of a fuzzer: any bytes, in pieces of any size, give the same result or the same error,
-// and a sound profile. Aborts if not. The first byte chooses the size of pieces.
-void FuzzMemoryFormat(const MemoryFormat& format, const uint8_t* data, size_t size);
-
 }  // namespace telltale

@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -87,7 +87,11 @@ class FileSink final : public DescriptorSink {
       error_ = errno;
     }
     if (::close(std::exchange(descriptor_, -1)) != 0 && error_ == 0) error_ = errno;
-    if (error_ == 0 && ::rename(temporary_.c_str(), path_.c_str()) != 0) error_ = errno;
+    if (error_ == 0) {
+      std::error_code error;
+      std::filesystem::rename(temporary_, path_, error);
+      error_ = error.value();
+    }
     if (error_ == 0) temporary_.clear();
     return Verdict();
   }

@@ -84,7 +84,9 @@ class FunctionsView final : public Section {
 
 FunctionsView::FunctionsView(const SectionInput& input) {
   // The options were checked before anything was read.
-  view_.request = MakeFunctionRequest(input.arguments).value_or(FunctionRequest());
+  if (Result<FunctionRequest> request = MakeFunctionRequest(input.arguments)) {
+    view_.request = std::move(*request);
+  }
   if (input.sort_field) {
     if (Result<FunctionOrder> order = ParseFunctionOrder(*input.sort_field)) {
       view_.request.order = std::move(*order);

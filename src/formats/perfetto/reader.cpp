@@ -744,17 +744,17 @@ void Reader::Emit(uint64_t offset) {
 
 void Reader::EmitCounter(TrackState& track, int64_t time_ns, std::optional<int64_t> integer,
                          double value, uint64_t offset) {
-  if (integer && track.unit_multiplier != 1) {
-    value = static_cast<double>(*integer) * static_cast<double>(track.unit_multiplier);
-    integer.reset();
-  } else if (track.unit_multiplier != 1) {
+  const bool exact = integer.has_value() && track.unit_multiplier == 1;
+  int64_t whole = integer.value_or(0);
+  if (!exact) {
+    if (integer) value = static_cast<double>(whole);
     value *= static_cast<double>(track.unit_multiplier);
   }
   if (track.is_incremental) {
-    if (integer) {
+    if (exact) {
       track.last_integer = static_cast<int64_t>(static_cast<uint64_t>(track.last_integer) +
-                                                static_cast<uint64_t>(*integer));
-      integer = track.last_integer;
+                                                static_cast<uint64_t>(whole));
+      whole = track.last_integer;
     } else {
       value = track.last_value += value;
     }
@@ -770,8 +770,8 @@ void Reader::EmitCounter(TrackState& track, int64_t time_ns, std::optional<int64
   text_ += ",\"args\":{";
   AppendQuoted(text_, track.series);
   text_ += ':';
-  if (integer) {
-    text_ += std::to_string(*integer);
+  if (exact) {
+    text_ += std::to_string(whole);
   } else {
     AppendDouble(text_, value);
   }
