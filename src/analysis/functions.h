@@ -58,8 +58,8 @@ struct FunctionTable {
   ValueUnit unit = ValueUnit::kNanoseconds;
   int64_t total = 0;  // Σ self of all functions
   double total_s = 0;
-  bool has_self = true;    // false: no function's own time is known, and so no total of all
-  bool has_calls = false;  // who called whom is known
+  bool has_self = true;           // false: no function's own time is known, and so no total of all
+  bool has_calls = false;         // who called whom is known
   std::vector<FunctionRow> rows;  // in order of first occurrence
   std::vector<CallRow> calls;     // likewise
   CallTree tree;  // all paths, with rows as functions; only with_tree, and where source is kTree

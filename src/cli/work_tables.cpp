@@ -273,7 +273,9 @@ std::string CopiesTable(const Profile& profile, size_t limit, const OutputStyle&
                                                 : Missing(style));
     }
     if (any_pageable) {
-      cells.emplace_back(!row.pageable ? "" : *row.pageable ? "pageable" : "pinned",
+      cells.emplace_back(!row.pageable   ? ""
+                         : *row.pageable ? "pageable"
+                                         : "pinned",
                          row.pageable.value_or(false) ? Ink::kWarning : Ink::kPlain);
     }
     table.AddRow(std::move(cells));

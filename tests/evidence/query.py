@@ -292,7 +292,7 @@ def compare_functions(program, data, only):
         except (OSError, EOFError, ValueError, TypeError, AttributeError, IndexError, KeyError):
             continue  # damaged on purpose
         if not all(isinstance(pair, tuple) and len(pair) == 4 for pair in pairs):
-            continue  # the pure-Python profiler counts callers without times; compared by pstats.py
+            continue  # the pure-Python profiler counts callers without times; compared by prof_files.py
         expected = sorted((file, line, name, nc, cc, nanoseconds(tt), nanoseconds(ct))
                           for (file, line, name), (cc, nc, tt, ct, _) in stats.items())
         found = ours(program, path, "SELECT source_file, line, name, calls, primitive_calls, self_ns, total_ns FROM functions")

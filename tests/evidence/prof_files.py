@@ -3,7 +3,7 @@
 """Compares the functions of .prof files with what Python's own pstats says about them: every number of every function
 and caller, and the texts of print_stats, print_callers and print_callees to the byte.
 
-usage: tests/evidence/pstats.py TELLTALE DATA
+usage: tests/evidence/prof_files.py TELLTALE DATA
 
 DATA/prof/oracle holds what the pstats of each file's own Python said; damaged files are compared with a second decoder
 (marshal_entries.py). Files of DATA/lightning and DATA/other_profilers are compared with the pstats of this Python.
@@ -13,6 +13,7 @@ import gzip
 import io
 import json
 import os
+import pstats
 import re
 import shutil
 import subprocess
@@ -20,10 +21,7 @@ import sys
 import tempfile
 import time
 
-HERE = sys.path.pop(0)
-import pstats  # noqa: E402  Python's, not this file
-sys.path.insert(0, HERE)
-from marshal_entries import Entries  # noqa: E402
+from marshal_entries import Entries
 
 TEXTS = {
     "print_stats.cumulative": ["--sort", "cumulative"],
@@ -217,4 +215,5 @@ def main():
     sys.exit(1 if failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
