@@ -26,7 +26,6 @@ namespace {
 using telltale::Database;
 using telltale::QueryInput;
 using telltale::ResultValue;
-using telltale::Statement;
 using Clock = std::chrono::steady_clock;
 
 struct Query {
