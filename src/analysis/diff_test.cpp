@@ -48,20 +48,19 @@ DiffReport DiffOf(const Capture& before, const Capture& after) {
   return DiffTraces(x, y);
 }
 
-const DiffTable& TableOf(const DiffReport& report, std::string_view name) {
+DiffTable TableOf(const DiffReport& report, std::string_view name) {
   for (const DiffTable& table : report.tables) {
     if (table.name == name) return table;
   }
-  static const DiffTable none;
-  return none;
+  return {};
 }
 
-const DiffRow& RowOf(const DiffReport& report, std::string_view table, std::string_view name) {
-  for (const DiffRow& row : TableOf(report, table).rows) {
+DiffRow RowOf(const DiffReport& report, std::string_view table, std::string_view name) {
+  const DiffTable found = TableOf(report, table);
+  for (const DiffRow& row : found.rows) {
     if (row.name == name) return row;
   }
-  static const DiffRow none;
-  return none;
+  return {};
 }
 
 TEST(Diff, CapturesOfDifferentLengthCompareByStep) {
@@ -132,7 +131,7 @@ TEST(Diff, FindsRenamedKernelsByOperatorAndShapes) {
   after.device = {20, 22};
   const DiffReport report = DiffOf(before, after);
   ASSERT_EQ(TableOf(report, "kernels").rows.size(), 1u);
-  const DiffRow& row = TableOf(report, "kernels").rows[0];
+  const DiffRow row = TableOf(report, "kernels").rows[0];
   EXPECT_EQ(row.name, "sm90_gemm");
   EXPECT_EQ(row.renamed_from, "sm80_gemm");
   EXPECT_EQ(row.verdict, DiffVerdict::kFaster);

@@ -115,6 +115,14 @@ class TraceBuilder {
     telltale::Track track;
     track.pid = {Text(std::to_string(pid)), pid};
     track.tid = {Text(std::to_string(tid)), tid};
+    while (track.process < trace_.processes.size() &&
+           trace_.processes[track.process].pid.number != pid) {
+      ++track.process;
+    }
+    if (track.process == trace_.processes.size()) {
+      trace_.processes.emplace_back();
+      trace_.processes.back().pid = track.pid;
+    }
     trace_.tracks.push_back(track);
     return TrackId{static_cast<uint32_t>(trace_.tracks.size() - 1)};
   }
