@@ -79,7 +79,7 @@ void CollectLaunches(PathGraph& graph, std::vector<RawPoint>& points) {
   const TraceContext& context = *graph.context;
   const SpanTable& spans = context.trace.spans;
   Column<PointId> point_of_node;  // + 1; 0: none yet
-  if (graph.work.size() > 0) point_of_node.resize(context.tree.size());
+  if (!graph.work.empty()) point_of_node.resize(context.tree.size());
   for (PathWork& work : graph.work) {
     const NodeId node = context.links.launch[work.launch];
     work.launch = kNoRow;

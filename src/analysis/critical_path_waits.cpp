@@ -288,7 +288,7 @@ WorkId PathGraph::LastEndedElsewhere(int64_t after_ns, int64_t until_ns, uint32_
 }
 
 void FindWaits(PathGraph& graph, std::vector<RawPoint>& points) {
-  if (graph.work.size() == 0) return;
+  if (graph.work.empty()) return;
   WaitFinder(graph, points).Run();
 }
 
