@@ -165,8 +165,9 @@ SeriesByName FunctionSeries(const std::vector<FunctionTable>& tables, bool self)
   for (size_t sample = 0; sample < tables.size(); ++sample) {
     for (const FunctionRow& row : tables[sample].rows) {
       if (!row.in_profile) continue;
-      std::string name(row.name);
-      if (!row.file.empty()) name = std::string(row.file) + ": " + name;
+      std::string name(row.file);
+      if (!name.empty()) name += ": ";
+      name += row.name;
       DiffSeries& values = series[name];
       const int64_t value = (self ? row.values.self : row.values.total).value_or(0);
       values.samples.resize(tables.size());
