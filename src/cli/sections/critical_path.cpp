@@ -328,7 +328,7 @@ std::string CriticalPath::RowsTable(size_t limit, const OutputStyle& style) cons
                   row.name.empty() ? fmt::format("({})", TitleOf(row.cause))
                                    : Printable(row.name, style.unicode),
                   FormatCount(static_cast<int64_t>(row.pieces)),
-                  time.Cell(*average(row)),
+                  time.Cell(average(row)),
                   FormatShare(row.share),
                   freed.Cell(row.average_if_free_ns)});
   }

@@ -36,7 +36,7 @@ class Interner {
 
  private:
   struct Hash {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
   uint32_t field_;

@@ -4,6 +4,7 @@
 // the numbers). The reader believes nothing: lengths are checked, a bad field ends the message.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -101,7 +102,7 @@ class MessageReader {
     static_assert(std::endian::native == std::endian::little);
     if (rest_.size() < sizeof(T)) return Bad();
     T value{};
-    std::memcpy(&value, rest_.data(), sizeof(T));
+    std::copy_n(rest_.begin(), sizeof(T), reinterpret_cast<char*>(&value));
     field_.value = value;
     rest_.remove_prefix(sizeof(T));
     return true;
