@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -293,8 +294,9 @@ std::vector<uint32_t> Restrict(const FunctionTable& table, std::vector<uint32_t>
       break;
     case Restriction::Kind::kShare:
       if (restriction.share < 1) {
-        rows.resize(
-            static_cast<size_t>(static_cast<double>(rows.size()) * restriction.share + 0.5));
+        // As pstats rounds: halves up.
+        const double kept = static_cast<double>(rows.size()) * restriction.share;
+        rows.resize(static_cast<size_t>(std::floor(kept + 0.5)));
       }
       break;
     case Restriction::Kind::kMatch:
