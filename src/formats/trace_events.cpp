@@ -243,7 +243,7 @@ Result<void> VisitTraceEvents(const Trace& trace, ByteSource& source, const Read
   const Result<void> done = trace.source.format == "perfetto"
                                 ? ReadPerfettoEvents(source, read, joining)
                                 : ReadKinetoEvents(source, read, joining);
-  if (!done && !joining.enough()) return done;
+  if (!done && !joining.enough()) return tl::unexpected(done.error());
   return {};
 }
 

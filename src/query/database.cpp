@@ -112,8 +112,10 @@ struct Database::Connection {
     if (code != SQLITE_OK) return code;
     sqlite3_hard_heap_limit64(limits.memory_bytes);
     sqlite3_extended_result_codes(handle, 1);
-    if ((code = RegisterTables(handle, modules)) != SQLITE_OK) return code;
-    if ((code = RegisterFunctions(handle)) != SQLITE_OK) return code;
+    code = RegisterTables(handle, modules);
+    if (code != SQLITE_OK) return code;
+    code = RegisterFunctions(handle);
+    if (code != SQLITE_OK) return code;
     // Sorting stays in memory, within the limit: a query leaves nothing on a disk.
     code = sqlite3_exec(handle, "PRAGMA temp_store=MEMORY; PRAGMA query_only=ON", nullptr, nullptr,
                         nullptr);

@@ -202,13 +202,11 @@ class PatternParser {
     while (More()) {
       unsigned least = 0;
       unsigned most = kUnlimited;
-      if (Take('*')) {
-      } else if (Take('+')) {
+      if (Take('+')) {
         least = 1;
       } else if (Take('?')) {
         most = 1;
-      } else if (Peek() == '{' && ParseBounds(least, most)) {
-      } else {
+      } else if (!Take('*') && !(Peek() == '{' && ParseBounds(least, most))) {
         break;
       }
       Take('?');

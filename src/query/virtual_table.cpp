@@ -492,7 +492,8 @@ int RegisterTables(sqlite3* connection, TableModules& modules) {
         sqlite3_create_module_v2(connection, ("telltale_" + name).c_str(), &kModule, data.release(),
                                  [](void* p) { delete static_cast<ModuleData*>(p); });
     if (code != SQLITE_OK) return code;
-    const std::string sql = "CREATE VIRTUAL TABLE \"" + name + "\" USING telltale_" + name;
+    std::string sql = "CREATE VIRTUAL TABLE \"";
+    sql.append(name).append("\" USING telltale_").append(name);
     code = sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) return code;
   }

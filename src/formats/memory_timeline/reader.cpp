@@ -36,7 +36,9 @@ Shape ShapeOf(std::string_view head) {
     ++at;
     return true;
   };
-  if (!take('[') || !take('[')) return Shape::kNeither;
+  for (int depth = 0; depth < 2; ++depth) {
+    if (!take('[')) return Shape::kNeither;
+  }
   size_t numbers = 0;
   for (;;) {
     skip_space();

@@ -37,7 +37,7 @@ Result<bool> PacketStream::PassOver(uint64_t count) {
   while (count > 0) {
     if (buffered() == 0) {
       const Result<bool> more = Fill(1);
-      if (!more) return more;
+      if (!more) return tl::unexpected(more.error());
       if (!*more) return false;
     }
     const size_t now = static_cast<size_t>(std::min<uint64_t>(count, buffered()));

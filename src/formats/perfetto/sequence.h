@@ -16,13 +16,13 @@ namespace telltale::perfetto {
 class TextTable {
  public:
   void Set(uint64_t iid, std::string text) {
-    if (iid < kDense) {
+    if (iid < dense_limit_) {
       if (iid >= dense_.size()) dense_.resize(static_cast<size_t>(iid) + 1);
       dense_[static_cast<size_t>(iid)] = {std::move(text), true};
     } else {
       sparse_[iid] = std::move(text);
     }
-    if (iid >= dense_.size() / 2) kDense = std::max(kDense, dense_.size() * 4);
+    if (iid >= dense_.size() / 2) dense_limit_ = std::max(dense_limit_, dense_.size() * 4);
   }
   // A view without data where the number is not known.
   [[nodiscard]] std::string_view Get(uint64_t iid) const {
@@ -36,7 +36,7 @@ class TextTable {
   void Clear() {
     dense_.clear();
     sparse_.clear();
-    kDense = 256;
+    dense_limit_ = 256;
   }
 
  private:
@@ -44,7 +44,7 @@ class TextTable {
     std::string text;
     bool known = false;
   };
-  size_t kDense = 256;  // numbers below stand in the list; grows only as the list fills
+  size_t dense_limit_ = 256;  // numbers below stand in the list; grows only as the list fills
   std::vector<Entry> dense_;
   std::unordered_map<uint64_t, std::string> sparse_;
 };

@@ -61,7 +61,7 @@ std::vector<bool> DeviceTracks(const Trace& trace) {
 
 std::string TrackName(const PlannedTrack& track, bool is_device) {
   if (!track.name.empty()) return track.name;
-  const std::string tid = Unquoted(track.tid);
+  std::string tid = Unquoted(track.tid);
   if (IsString(track.tid)) return tid;
   return (is_device ? "stream " : "thread ") + tid;
 }
