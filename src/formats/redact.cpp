@@ -147,7 +147,7 @@ void Redactor::Clean(TraceEvent& event) {
   clean(event.pid, true);
   clean(event.tid, true);
   for (JsonField& arg : event.args) {
-    const bool is_code = arg.key == "Call stack" || arg.key == "call_from" ||
+    const bool is_code = arg.key == "Call stack" || arg.key == "CallFrom" ||
                          arg.key == "Python stack" ||
                          arg.key.find("file") != std::string_view::npos;
     clean(arg.json, is_code);
