@@ -78,14 +78,7 @@ CommandSpec MakeSpec() {
       {.name = "markdown", .help = "tables for a pull request"},
       {.name = "csv", .help = "all tables as one CSV"},
   };
-  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
-  spec.options.push_back({.name = "threads",
-                          .type = OptionType::kInteger,
-                          .value = "N",
-                          .help = "work with N threads",
-                          .default_text = "all cores",
-                          .least = 0});
-  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
+  AppendCommonOptions(spec);
   spec.sections = {
       {"Verdicts",
        {{"slower, faster",

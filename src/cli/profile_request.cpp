@@ -91,21 +91,14 @@ CommandSpec MakeSpec() {
   for (const SectionSpec& section : Sections()) {
     spec.options.insert(spec.options.end(), section.options.begin(), section.options.end());
   }
-  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
-  spec.options.push_back({.name = "threads",
-                          .type = OptionType::kInteger,
-                          .value = "N",
-                          .help = "work with N threads",
-                          .default_text = "all cores",
-                          .least = 0});
-  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
+  AppendCommonOptions(spec);
   spec.sections = {
       {"Paths",
        {{"",
-         "Trace files (Kineto or Chrome JSON; plain, gzip or zstd, told by their content), folders "
-         "of "
-         "<worker>.<digits>.pt.trace.json[.gz], or - for standard input. Several are shown as "
-         "one."}}},
+         "Traces (Kineto or Chrome JSON, Perfetto), profiles of functions (.prof, speedscope, "
+         "collapsed stacks, pprof ...) and memory files; plain, gzip or zstd, all told by their "
+         "content; folders of <worker>.<digits>.pt.trace.json[.gz] or of .prof files, or - for "
+         "standard input. Several are shown as one."}}},
       {"Views",
        {{"overview", "the answer, the step, devices, top operators and kernels, what to try"},
         {"steps", "every step with its eight categories of time"},
@@ -168,6 +161,17 @@ std::vector<OptionSpec> StyleOptions() {
        .default_text = "the terminal's, or 120",
        .least = static_cast<int64_t>(kSmallestWidth)},
   };
+}
+
+void AppendCommonOptions(CommandSpec& spec) {
+  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
+  spec.options.push_back({.name = "threads",
+                          .type = OptionType::kInteger,
+                          .value = "N",
+                          .help = "work with N threads",
+                          .default_text = "all cores",
+                          .least = 0});
+  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
 }
 
 HelpSection ExitCodeSection() {

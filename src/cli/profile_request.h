@@ -53,6 +53,8 @@ struct StepRange {
 
 // Options that mean the same for every command that prints.
 [[nodiscard]] std::vector<OptionSpec> StyleOptions();
+// Those, and --threads and --quiet, behind a command's own.
+void AppendCommonOptions(CommandSpec& spec);
 [[nodiscard]] Result<StyleRequest> MakeStyleRequest(const Arguments& arguments);
 [[nodiscard]] HelpSection ExitCodeSection();
 

@@ -77,14 +77,7 @@ CommandSpec MakeSpec() {
        .help = "steps are the annotations whose name matches",
        .default_text = "ProfilerStep#N"},
   };
-  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
-  spec.options.push_back({.name = "threads",
-                          .type = OptionType::kInteger,
-                          .value = "N",
-                          .help = "work with N threads",
-                          .default_text = "all cores",
-                          .least = 0});
-  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
+  AppendCommonOptions(spec);
   spec.sections = {
       {"SQL",
        {{"",

@@ -31,14 +31,7 @@ CommandSpec MakeSpec() {
   };
   spec.positionals = "PATH...";
   spec.options = {{.name = "json", .help = "one JSON document on standard output"}};
-  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
-  spec.options.push_back({.name = "threads",
-                          .type = OptionType::kInteger,
-                          .value = "N",
-                          .help = "work with N threads",
-                          .default_text = "all cores",
-                          .least = 0});
-  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
+  AppendCommonOptions(spec);
   spec.sections = {
       {"Severities",
        {{"info", "worth knowing; the numbers are right"},
