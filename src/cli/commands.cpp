@@ -13,12 +13,12 @@
 #include <fmt/format.h>
 
 #include "cli/convert_request.h"
-#include "cli/display.h"
-#include "cli/output.h"
-#include "cli/profile_json.h"
-#include "cli/profile_request.h"
-#include "cli/suggest.h"
-#include "cli/terminal.h"
+#include "report/display.h"
+#include "report/output.h"
+#include "report/profile_json.h"
+#include "report/profile_request.h"
+#include "report/suggest.h"
+#include "report/terminal.h"
 
 namespace telltale {
 

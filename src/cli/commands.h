@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "cli/options.h"
+#include "report/options.h"
 
 namespace telltale {
 

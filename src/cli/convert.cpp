@@ -10,8 +10,6 @@
 
 #include "analysis/alignment.h"
 #include "analysis/counters.h"
-#include "cli/events.h"
-#include "cli/output.h"
 #include "formats/collapsed/writer.h"
 #include "formats/kineto_json/writer.h"
 #include "formats/perfetto/writer.h"
@@ -19,6 +17,8 @@
 #include "formats/redact.h"
 #include "formats/speedscope/writer.h"
 #include "formats/trace_events.h"
+#include "report/events.h"
+#include "report/output.h"
 
 namespace telltale {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/decimal.h"
-#include "cli/display.h"
-#include "cli/profile_request.h"
+#include "report/display.h"
+#include "report/profile_request.h"
 
 namespace telltale {
 

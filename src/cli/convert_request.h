@@ -13,7 +13,7 @@
 #include "analysis/report.h"
 #include "base/result.h"
 #include "cli/convert.h"
-#include "cli/options.h"
+#include "report/options.h"
 
 namespace telltale {
 

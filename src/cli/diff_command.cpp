@@ -14,12 +14,12 @@
 #include "analysis/diff.h"
 #include "analysis/diff_series.h"
 #include "cli/commands.h"
-#include "cli/diff_output.h"
-#include "cli/display.h"
 #include "cli/loading.h"
-#include "cli/output.h"
-#include "cli/profile_request.h"
 #include "cli/progress.h"
+#include "report/diff_output.h"
+#include "report/display.h"
+#include "report/output.h"
+#include "report/profile_request.h"
 
 namespace telltale {
 

@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/display.h"
 #include "cli/interrupt.h"
-#include "cli/terminal.h"
-#include "cli/units.h"
+#include "report/display.h"
+#include "report/terminal.h"
+#include "report/units.h"
 
 namespace telltale {
 

@@ -15,15 +15,15 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "cli/display.h"
 #include "cli/loading.h"
-#include "cli/output.h"
-#include "cli/profile_request.h"
 #include "cli/progress.h"
-#include "cli/query_message.h"
-#include "cli/query_output.h"
-#include "cli/units.h"
 #include "query/database.h"
+#include "report/display.h"
+#include "report/output.h"
+#include "report/profile_request.h"
+#include "report/query_message.h"
+#include "report/query_output.h"
+#include "report/units.h"
 
 namespace telltale {
 

@@ -9,12 +9,12 @@
 #include "analysis/validate.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
-#include "cli/output.h"
-#include "cli/profile.h"
-#include "cli/profile_json.h"
-#include "cli/profile_request.h"
 #include "cli/progress.h"
-#include "cli/validate_text.h"
+#include "report/output.h"
+#include "report/profile.h"
+#include "report/profile_json.h"
+#include "report/profile_request.h"
+#include "report/validate_text.h"
 
 namespace telltale {
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one sentence that comes first: what a step costs and where the time goes, made from the data.
+#pragma once
+
+#include <string>
+
+#include "report/profile.h"
+
+namespace telltale {
+
+// "A step takes 177.6 ms: 55 % computing on the GPU, a third waiting for the DataLoader (64.2 ms)."
+[[nodiscard]] std::string Answer(const Profile& profile, bool unicode = true);
+
+// "a third", "half", "all of it", "55 %".
+[[nodiscard]] std::string SharePhrase(double share);
+
+}  // namespace telltale

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The view `distributed` for people.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/distributed.h"
+#include "report/terminal.h"
+
+namespace telltale {
+
+// `labels`: of the files, as LabelsOf gives them.
+[[nodiscard]] std::string DistributedText(const DistributedReport& report,
+                                          const std::vector<std::string>& labels,
+                                          const std::optional<std::string>& sort_field,
+                                          std::optional<int64_t> limit, const OutputStyle& style);
+
+}  // namespace telltale

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A function profile for people: where the time goes in a sentence, then the table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/functions.h"
+#include "model/profile_source.h"
+#include "report/sections/function_request.h"
+#include "report/terminal.h"
+
+namespace telltale {
+
+// Everything the texts are made from.
+struct FunctionView {
+  FunctionRequest request;
+  std::optional<std::string> sort_field;  // as given
+  std::vector<ProfileSource> files;
+  bool of_traces = false;  // from the Python frames of traces
+  FunctionTable table;
+  std::vector<uint32_t> rows;  // to show, in order
+  size_t all_rows = 0;         // before restrictions
+  std::optional<CallIndex> callers;
+  std::optional<CallIndex> callees;
+};
+
+[[nodiscard]] std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit,
+                                        const OutputStyle& style);
+
+// The callers or callees of one row, most total time first; ties by name.
+[[nodiscard]] std::vector<uint32_t> SortedCalls(const FunctionTable& table,
+                                                std::span<const uint32_t> calls, bool callers);
+
+}  // namespace telltale
