@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// HTTP as the rest of the server sees it: a request comes in, a handler answers with a value. Whatever
+// library speaks the protocol stays behind http_server.h; routes can be tested without a socket.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace telltale {
+
+struct HttpRequest {
+  std::string method;  // GET, POST …
+  std::string path;    // percent-decoded, below --path_prefix, no query: "/api/v1/profiles"
+  // Decoded, in the order given; a name may come twice.
+  std::vector<std::pair<std::string, std::string>> query;
+  std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
+  std::string body;
+
+  // The first value of that name; nullopt if it was not given.
+  [[nodiscard]] std::optional<std::string_view> Query(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string_view> Header(std::string_view name) const;
+};
+
+struct HttpResponse {
+  unsigned status = 200;
+  std::string content_type = "application/json";
+  // Shared, so that a kept answer is sent without a copy. Never null.
+  std::shared_ptr<const std::string> body = std::make_shared<const std::string>();
+  std::vector<std::pair<std::string, std::string>> headers;  // further ones
+  // The body is gzip already (assets in the binary); such a body is only sent to clients that take it.
+  bool gzipped = false;
+};
+
+[[nodiscard]] HttpResponse JsonResponse(std::string json, unsigned status = 200);
+[[nodiscard]] HttpResponse BinaryResponse(std::string bytes);
+// {"error": {"code": "not_found", "message": "…"}}: a sentence for a person, what to do included.
+[[nodiscard]] HttpResponse ErrorResponse(unsigned status, std::string_view code,
+                                         std::string_view message);
+
+// Called on worker threads, several at a time. Must not throw.
+using HttpHandler = std::function<HttpResponse(const HttpRequest&)>;
+
+}  // namespace telltale
