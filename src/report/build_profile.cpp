@@ -54,7 +54,7 @@ Profile BuildProfile(const Loaded& loaded, const ProfileRequest& request,
     profile.files.push_back(FactsAbout(functions));
     AppendDiagnostics(functions.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
   }
-  profile.function_files = loaded.functions.size() + loaded.memory.size();
+  profile.other_files = loaded.functions.size() + loaded.memory.size();
   for (const MemoryProfile& memory : loaded.memory) {
     profile.files.push_back(FactsAbout(memory));
     AppendDiagnostics(memory.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);

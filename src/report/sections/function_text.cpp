@@ -478,6 +478,11 @@ std::vector<uint32_t> SortedCalls(const FunctionTable& table, std::span<const ui
   return sorted;
 }
 
+size_t RowsOfText(const FunctionRequest& request, std::optional<int64_t> limit) {
+  if (limit) return static_cast<size_t>(std::max<int64_t>(*limit, 0));
+  return request.callers || request.callees ? kRelatedRows : kRows;
+}
+
 std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit,
                           const OutputStyle& style) {
   std::string out;
@@ -501,10 +506,7 @@ std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit
     return out;
   }
   const bool related = view.callers || view.callees;
-  const size_t count =
-      CountShown(view.rows.size(), limit     ? static_cast<size_t>(std::max<int64_t>(*limit, 0))
-                                   : related ? kRelatedRows
-                                             : kRows);
+  const size_t count = CountShown(view.rows.size(), RowsOfText(view.request, limit));
   std::string remark = view.sort_field
                            ? fmt::format("by {}", *view.sort_field)
                            : fmt::format("by {} time", view.table.has_self ? "their own" : "total");

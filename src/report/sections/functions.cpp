@@ -63,6 +63,16 @@ const RowFields<ShownFunction>& Fields(bool with_module) {
   return with_module ? modules : plain;
 }
 
+// How many rows have to be in order: those that will be shown.
+size_t RowsInOrder(const FunctionRequest& request, const Arguments& arguments) {
+  const std::optional<int64_t> limit = arguments.Integer("limit");
+  const bool for_programs = arguments.Has("json") || arguments.Has("csv");
+  // Restrictions choose from all rows in their order.
+  const bool all = request.like_pstats || !request.restrictions.empty() || (for_programs && !limit);
+  const size_t shown = all ? 0 : RowsOfText(request, limit);
+  return shown == 0 ? SIZE_MAX : shown;
+}
+
 class FunctionsView final : public Section {
  public:
   explicit FunctionsView(const SectionInput& input);
@@ -109,7 +119,8 @@ FunctionsView::FunctionsView(const SectionInput& input) {
                                .with_calls = request.callers || request.callees || request.tree,
                                .with_tree = request.tree,
                                .own_code = request.own_code});
-  view_.rows = OrderedRows(view_.table, view_.request, view_.request.like_pstats);
+  view_.rows = OrderedRows(view_.table, view_.request, view_.request.like_pstats,
+                           RowsInOrder(view_.request, input.arguments));
   view_.all_rows = view_.rows.size();
   if (!view_.request.like_pstats) {
     for (const Restriction& restriction : view_.request.restrictions) {
