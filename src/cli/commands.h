@@ -43,6 +43,7 @@ int RunConvert(const Arguments& arguments);
 int RunProfile(const Arguments& arguments);
 int RunQuery(const Arguments& arguments);
 int RunValidate(const Arguments& arguments);
+int RunView(const Arguments& arguments);
 
 // The whole program, from the words after its name to the exit code.
 int RunTelltale(std::span<const std::string> words);
