@@ -151,10 +151,9 @@ std::string UrlOf(const ViewRequest& request, const HttpServer& server) {
 }
 
 int Complain(const Error& error) {
-  PrintError(fmt::format("{}{}", Printable(error.message, true),
-                         error.code == ErrorCode::kUsage
-                             ? "\n'telltale view --help' explains the options"
-                             : ""));
+  PrintError(fmt::format(
+      "{}{}", Printable(error.message, true),
+      error.code == ErrorCode::kUsage ? "\n'telltale view --help' explains the options" : ""));
   return ExitCodeOf(error.code);
 }
 
@@ -202,8 +201,8 @@ int RunView(const Arguments& arguments) {
   output.Flush();
   if (!request->quiet) {
     if (!request->port_named && (*server)->port() != request->port) {
-      PrintError(fmt::format("port {} is taken, this is port {}", request->port,
-                             (*server)->port()));
+      PrintError(
+          fmt::format("port {} is taken, this is port {}", request->port, (*server)->port()));
     }
     if ((*server)->beyond_loopback() && request->certificate_file.empty()) {
       PrintError("the network can read along: --certfile and --keyfile encrypt");

@@ -92,7 +92,8 @@ CommandSpec MakeSpec() {
   spec.sections = {
       {"Safety",
        {{"",
-         "Only this machine can connect unless --host or --bind_all says otherwise. From elsewhere, "
+         "Only this machine can connect unless --host or --bind_all says otherwise. From "
+         "elsewhere, "
          "a tunnel is the simplest way: ssh -L 6006:localhost:6006 MACHINE. Only files below the "
          "paths given are ever read."}}},
       {"Exit codes",
@@ -122,8 +123,9 @@ Result<void> SetPaths(const Arguments& arguments, ViewRequest& request) {
   }
   for (const ViewPath& path : request.paths) {
     if (path.path == "-") {
-      return Fail(ErrorCode::kUsage,
-                  "'telltale view' reads files, not standard input: it may have to read them again");
+      return Fail(
+          ErrorCode::kUsage,
+          "'telltale view' reads files, not standard input: it may have to read them again");
     }
   }
   return {};

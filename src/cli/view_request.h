@@ -24,10 +24,10 @@ struct ViewPath {
 
 struct ViewRequest {
   std::vector<ViewPath> paths;
-  std::string host;          // empty: every address
+  std::string host;  // empty: every address
   uint16_t port = kViewPort;
-  bool port_named = false;   // by the user: then it is that one or none
-  std::string path_prefix;   // normalised, see server/url.h
+  bool port_named = false;  // by the user: then it is that one or none
+  std::string path_prefix;  // normalised, see server/url.h
   std::string window_title;
   std::string certificate_file;
   std::string key_file;

@@ -32,6 +32,7 @@ std::string GzipFast(std::string_view text) {
   std::vector<uint8_t> tables(ISAL_DEF_LVL1_DEFAULT);
   isal_zstream stream;
   isal_deflate_init(&stream);
+  stream.avail_in = 0;  // which that leaves as it was
   stream.level = 1;
   stream.level_buf = tables.data();
   stream.level_buf_size = ISAL_DEF_LVL1_DEFAULT;

@@ -114,12 +114,10 @@ HttpResponse TradeForCookie(const AccessPolicy& policy, const Target& target) {
   HttpResponse response;
   response.status = 303;
   response.content_type = "text/plain; charset=utf-8";
-  response.headers.emplace_back("Location",
-                                target.raw_path + (query.empty() ? "" : "?" + query));
+  response.headers.emplace_back("Location", target.raw_path + (query.empty() ? "" : "?" + query));
   response.headers.emplace_back(
-      "Set-Cookie", policy.cookie_name + "=" + policy.token +
-                        "; HttpOnly; SameSite=Strict; Path=" + policy.path_prefix + "/" +
-                        (policy.tls ? "; Secure" : ""));
+      "Set-Cookie", policy.cookie_name + "=" + policy.token + "; HttpOnly; SameSite=Strict; Path=" +
+                        policy.path_prefix + "/" + (policy.tls ? "; Secure" : ""));
   response.headers.emplace_back("Cache-Control", "no-store");
   return response;
 }
@@ -197,8 +195,7 @@ bool EqualInConstantTime(std::string_view a, std::string_view b) {
   // volatile: no compiler may leave early.
   volatile unsigned char differences = 0;
   for (size_t i = 0; i < a.size(); ++i) {
-    differences = static_cast<unsigned char>(
-        differences | static_cast<unsigned char>(a[i] ^ b[i]));
+    differences = static_cast<unsigned char>(differences | static_cast<unsigned char>(a[i] ^ b[i]));
   }
   return differences == 0;
 }

@@ -59,9 +59,9 @@ TEST(Access, OnlyLoopbackNamesOnLoopback) {
                            "127.1.2.3", "[::1]:6006", "localhost."}) {
     EXPECT_EQ(StatusOf({}, "/", {{"host", host}}), 0U) << host;
   }
-  for (const char* host : {"evil.example", "evil.example:6006", "localhost.evil.example",
-                           "127.0.0.1.evil.example", "127.0.0.1.nip.io", "10.0.0.1:6006",
-                           "0.0.0.0:6006", "[::2]:6006", "[::]", "xlocalhost"}) {
+  for (const char* host :
+       {"evil.example", "evil.example:6006", "localhost.evil.example", "127.0.0.1.evil.example",
+        "127.0.0.1.nip.io", "10.0.0.1:6006", "0.0.0.0:6006", "[::2]:6006", "[::]", "xlocalhost"}) {
     EXPECT_EQ(StatusOf({}, "/", {{"host", host}}), 403U) << host;
   }
 }
@@ -83,8 +83,8 @@ TEST(Access, BeyondLoopbackAddressesAndTheMachinesNameAreValid) {
   AccessPolicy policy = BeyondLoopback();
   policy.token.clear();
   policy.allowed_hosts = {"proxy.example"};
-  for (const char* host : {"localhost", "10.0.0.1:6006", "[fe80::1]:6006", "Trainer:6006",
-                           "proxy.example"}) {
+  for (const char* host :
+       {"localhost", "10.0.0.1:6006", "[fe80::1]:6006", "Trainer:6006", "proxy.example"}) {
     EXPECT_EQ(StatusOf(policy, "/", {{"host", host}}), 0U) << host;
   }
   EXPECT_EQ(StatusOf(policy, "/", {{"host", "evil.example"}}), 403U);
@@ -149,18 +149,18 @@ TEST(Access, WithoutATokenNothingIsShownBeyondLoopback) {
 TEST(Access, ATokenIsTradedForACookie) {
   AccessPolicy policy = BeyondLoopback();
   policy.path_prefix = "/p";
-  const HttpResponse plain = ResponseOf(policy, std::string("/p/a%20b?x=1&token=") + kToken + "&y=",
-                                        {{"host", "trainer"}});
+  const HttpResponse plain = ResponseOf(
+      policy, std::string("/p/a%20b?x=1&token=") + kToken + "&y=", {{"host", "trainer"}});
   EXPECT_EQ(plain.status, 303U);
   EXPECT_EQ(HeaderOf(plain, "Location"), "/p/a%20b?x=1&y=");
   EXPECT_EQ(HeaderOf(plain, "Set-Cookie"),
             std::string("telltale_6006=") + kToken + "; HttpOnly; SameSite=Strict; Path=/p/");
   EXPECT_EQ(HeaderOf(plain, "Cache-Control"), "no-store");
   policy.tls = true;
-  EXPECT_THAT(HeaderOf(ResponseOf(policy, std::string("/p/?token=") + kToken,
-                                  {{"host", "trainer"}}),
-                       "Set-Cookie"),
-              HasSubstr("; Secure"));
+  EXPECT_THAT(
+      HeaderOf(ResponseOf(policy, std::string("/p/?token=") + kToken, {{"host", "trainer"}}),
+               "Set-Cookie"),
+      HasSubstr("; Secure"));
 }
 
 TEST(Access, TheTokenIsTakenFromCookieHeaderOrQuery) {

@@ -22,8 +22,8 @@ TEST(EventStream, ANewClientGetsTheLastValueOfEachEvent) {
   stream.Publish("progress", "a");
   stream.Publish("profiles", "2");
   const EventStream::Batch batch = stream.Since(0);
-  EXPECT_THAT(Texts(batch), ElementsAre("event: progress\ndata: a\n\n",
-                                        "event: profiles\ndata: 2\n\n"));
+  EXPECT_THAT(Texts(batch),
+              ElementsAre("event: progress\ndata: a\n\n", "event: profiles\ndata: 2\n\n"));
   EXPECT_TRUE(stream.Since(batch.next).messages.empty());
 }
 
@@ -33,8 +33,8 @@ TEST(EventStream, AClientThatKeepsUpGetsEverything) {
   stream.Publish("progress", "1");
   stream.Publish("progress", "2");
   const EventStream::Batch batch = stream.Since(start);
-  EXPECT_THAT(Texts(batch), ElementsAre("event: progress\ndata: 1\n\n",
-                                        "event: progress\ndata: 2\n\n"));
+  EXPECT_THAT(Texts(batch),
+              ElementsAre("event: progress\ndata: 1\n\n", "event: progress\ndata: 2\n\n"));
   stream.Publish("progress", "3");
   EXPECT_THAT(Texts(stream.Since(batch.next)), ElementsAre("event: progress\ndata: 3\n\n"));
 }

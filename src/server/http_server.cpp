@@ -24,6 +24,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/v6_only.hpp>
@@ -34,7 +35,6 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <fmt/format.h>
 
 #include "server/access.h"
 #include "server/page.h"
@@ -54,8 +54,8 @@ using tcp = asio::ip::tcp;
 
 constexpr size_t kFirstRead = 4096;
 constexpr size_t kWritePiece = size_t{256} << 10;
-// After an answer that ends the connection, what the client still sends is read and dropped: closing at once
-// would reset the connection and could take the answer with it.
+// After an answer that ends the connection, what the client still sends is read and dropped:
+// closing at once would reset the connection and could take the answer with it.
 constexpr std::chrono::seconds kFarewell{2};
 // Connections beyond the limit that are told so at the same time; others are just closed.
 constexpr size_t kMostRejections = 64;
@@ -94,11 +94,12 @@ HttpRequest ToRequest(const http::request<http::string_body>& message) {
 Result<void> CannotListen(const HttpServerOptions& options, uint16_t port, ErrorCodeOf error) {
   const std::string where = options.host.empty() ? "all addresses" : options.host;
   if (error == asio::error::address_in_use) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("port {} is taken by another program (an earlier 'telltale view', or "
-                            "TensorBoard?); stop it, or choose another one: --port 0 takes any that "
-                            "is free",
-                            port));
+    return Fail(
+        ErrorCode::kUsage,
+        fmt::format("port {} is taken by another program (an earlier 'telltale view', or "
+                    "TensorBoard?); stop it, or choose another one: --port 0 takes any that "
+                    "is free",
+                    port));
   }
   if (error == asio::error::access_denied) {
     return Fail(ErrorCode::kUsage,
@@ -120,12 +121,11 @@ Result<std::unique_ptr<ssl::context>> MakeTls(const HttpServerOptions& options) 
                        error);
   const auto check_readable = [](std::string_view what, const std::string& path) -> Result<void> {
     if (::access(path.c_str(), R_OK) == 0) return {};
-    return Fail(ErrorCode::kUsage,
-                fmt::format("the {} {} cannot be read: {}", what, path,
-                            std::generic_category().message(errno)));
+    return Fail(ErrorCode::kUsage, fmt::format("the {} {} cannot be read: {}", what, path,
+                                               std::generic_category().message(errno)));
   };
-  for (const auto& [what, path] : {std::pair("certificate", options.certificate_file),
-                                   std::pair("key", options.key_file)}) {
+  for (const auto& [what, path] :
+       {std::pair("certificate", options.certificate_file), std::pair("key", options.key_file)}) {
     if (Result<void> readable = check_readable(what, path); !readable) {
       return tl::unexpected<Error>(readable.error());
     }
@@ -281,9 +281,7 @@ class Session final : public SessionBase,
     }
   }
 
-  void Close() override {
-    lowest().close();
-  }
+  void Close() override { lowest().close(); }
 
   void Wake(bool heartbeat) override {
     if (!sending_events_ || writing_) return;
@@ -304,13 +302,12 @@ class Session final : public SessionBase,
       return;
     }
     lowest().expires_after(patience);
-    stream_.async_read_some(
-        buffer_.prepare(kFirstRead),
-        [self = this->shared_from_this()](ErrorCodeOf error, size_t bytes) {
-          if (error) return self->Close();
-          self->buffer_.commit(bytes);
-          self->ReadHeader();
-        });
+    stream_.async_read_some(buffer_.prepare(kFirstRead),
+                            [self = this->shared_from_this()](ErrorCodeOf error, size_t bytes) {
+                              if (error) return self->Close();
+                              self->buffer_.commit(bytes);
+                              self->ReadHeader();
+                            });
   }
 
   void ReadHeader() {
@@ -390,15 +387,15 @@ class Session final : public SessionBase,
         size > 0 ? asio::buffer(wire_.body->data() + wire_.begin, size) : asio::const_buffer()};
     wire_.begin += size;
     lowest().expires_after(core_.limits().write);
-    asio::async_write(
-        stream_, buffers,
-        [self = this->shared_from_this(), keep_alive](ErrorCodeOf error, size_t) {
-          if (error) return self->Close();
-          if (self->wire_.begin < self->wire_.end) return self->WritePiece(false, keep_alive);
-          self->wire_ = {};
-          if (!keep_alive) return self->SayFarewell();
-          self->WaitForRequest(self->core_.limits().idle);
-        });
+    asio::async_write(stream_, buffers,
+                      [self = this->shared_from_this(), keep_alive](ErrorCodeOf error, size_t) {
+                        if (error) return self->Close();
+                        if (self->wire_.begin < self->wire_.end)
+                          return self->WritePiece(false, keep_alive);
+                        self->wire_ = {};
+                        if (!keep_alive) return self->SayFarewell();
+                        self->WaitForRequest(self->core_.limits().idle);
+                      });
   }
 
   void SayFarewell() {
@@ -610,7 +607,8 @@ bool HttpServer::Core::Stop(std::chrono::milliseconds patience) {
       acceptor->pause.cancel();
     }
     heartbeat_.cancel();
-    // Closing ends their operations, and with those the sessions, but not before this function does.
+    // Closing ends their operations, and with those the sessions, but not before this function
+    // does.
     for (SessionBase* session : sessions_) session->Close();
   });
   std::unique_lock lock(running_mutex_);
@@ -749,9 +747,8 @@ void HttpServer::Core::Answer(HttpRequest request, bool keep_alive, Done done) {
     } catch (const std::exception&) {
       wire = MakeWireResponse({}, ErrorResponse(503, "out_of_memory", "out of memory"), keep_alive);
     }
-    asio::post(io_, [done = std::move(done), wire = std::move(wire)]() mutable {
-      done(std::move(wire));
-    });
+    asio::post(
+        io_, [done = std::move(done), wire = std::move(wire)]() mutable { done(std::move(wire)); });
     const std::lock_guard lock(running_mutex_);
     --running_;
     running_changed_.notify_all();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person sees where the page itself cannot be shown: a heading and a sentence. No script and no style,
-// so that it passes our own content policy.
+// What a person sees where the page itself cannot be shown: a heading and a sentence. No script and
+// no style, so that it passes our own content policy.
 #pragma once
 
 #include <string_view>

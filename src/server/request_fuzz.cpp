@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: the first line is a request's target, each further one a header. For any of
-// them: what is let through is free of what url.h promises to refuse, only our own names pass as
-// the host, and the answer is a well-formed head with a part of the body.
+// libFuzzer target: the first byte chooses method and policy, the line behind it is a request's
+// target, each further one a header. For any of them: what is let through is free of what url.h
+// promises to refuse, only our own names pass as the host, and the answer is a well-formed head
+// with a part of the body.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -42,10 +44,13 @@ void CheckPath(const telltale::Target& target) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  if (size < 1) return 0;
+  const bool is_head = (data[0] & 1) != 0;
+  const bool any_address = (data[0] & 2) != 0;
+  std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto target = telltale::ParseTarget(NextLine(rest));
   telltale::HttpRequest request;
-  request.method = size % 2 == 0 ? "GET" : "HEAD";
+  request.method = is_head ? "HEAD" : "GET";
   while (!rest.empty()) {
     const std::string_view line = NextLine(rest);
     const size_t colon = std::min(line.find(':'), line.size());
@@ -59,11 +64,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     telltale::AccessPolicy policy;
     policy.token = "0123456789abcdef";
     policy.cookie_name = "c";
+    policy.any_address = any_address;
     if (!telltale::CheckAccess(policy, request, *target)) {
-      const auto host = telltale::ParseAuthority(target->authority.empty()
-                                                     ? request.Header("host").value_or("")
-                                                     : target->authority);
-      Check(host && telltale::IsLoopbackHost(host->host), "a host that is not ours passed");
+      const auto host = telltale::ParseAuthority(
+          target->authority.empty() ? request.Header("host").value_or("") : target->authority);
+      Check(host && (telltale::IsLoopbackHost(host->host) ||
+                     (any_address && telltale::IsAddress(host->host))),
+            "a host that is not ours passed");
       bool has_token = target->raw_query.find('=') != std::string::npos;
       for (const auto& [name, value] : request.headers) {
         has_token |= value.find(policy.token) != std::string::npos;

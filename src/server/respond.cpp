@@ -131,9 +131,8 @@ std::string_view PlainTag(std::string_view tag) {
 bool AlreadyKnown(const HttpRequest& request, std::string_view tag) {
   const auto known = request.Header("if-none-match");
   if (!known) return false;
-  return AnyListed(*known, [&](std::string_view one) {
-    return one == "*" || PlainTag(one) == PlainTag(tag);
-  });
+  return AnyListed(
+      *known, [&](std::string_view one) { return one == "*" || PlainTag(one) == PlainTag(tag); });
 }
 
 struct Range {

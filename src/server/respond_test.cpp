@@ -76,7 +76,8 @@ TEST(Respond, KnownAnswersAreNotSentAgain) {
   const std::string tag = Line(first, "ETag");
   EXPECT_EQ(tag, EntityTag("hello"));
   for (const std::string& known : {tag, "W/" + tag, "\"other\", " + tag, std::string("*")}) {
-    const WireResponse wire = MakeWireResponse(Get({{"if-none-match", known}}), Text("hello"), true);
+    const WireResponse wire =
+        MakeWireResponse(Get({{"if-none-match", known}}), Text("hello"), true);
     EXPECT_THAT(wire.head, StartsWith("HTTP/1.1 304 Not Modified\r\n"));
     EXPECT_EQ(Line(wire, "ETag"), tag);
     EXPECT_EQ(Line(wire, "Content-Length"), "(none)");
@@ -101,11 +102,11 @@ TEST(Respond, PacksLargeTextForThoseWhoTakeIt) {
   EXPECT_EQ(Gunzip(Sent(packed), 10'000), body);
   // Other bytes, other tag, but known all the same.
   EXPECT_NE(Line(plain, "ETag"), Line(packed, "ETag"));
-  EXPECT_THAT(MakeWireResponse(Get({{"accept-encoding", "gzip"},
-                                    {"if-none-match", Line(packed, "ETag")}}),
-                               Text(body), true)
-                  .head,
-              StartsWith("HTTP/1.1 304"));
+  EXPECT_THAT(
+      MakeWireResponse(Get({{"accept-encoding", "gzip"}, {"if-none-match", Line(packed, "ETag")}}),
+                       Text(body), true)
+          .head,
+      StartsWith("HTTP/1.1 304"));
 }
 
 TEST(Respond, LeavesAloneWhatDoesNotShrink) {
@@ -118,7 +119,8 @@ TEST(Respond, LeavesAloneWhatDoesNotShrink) {
 
 TEST(Respond, PackedBodiesAreUnpackedForThoseWhoDoNotTakeThem) {
   const std::string body = "var x = 1;";
-  const WireResponse packed = MakeWireResponse(Get({{"accept-encoding", "gzip"}}), Packed(body), true);
+  const WireResponse packed =
+      MakeWireResponse(Get({{"accept-encoding", "gzip"}}), Packed(body), true);
   EXPECT_EQ(Line(packed, "Content-Encoding"), "gzip");
   EXPECT_EQ(Gunzip(Sent(packed), 100), body);
   const WireResponse plain = MakeWireResponse(Get(), Packed(body), true);
@@ -135,8 +137,8 @@ TEST(Respond, ReadsAcceptEncoding) {
                           "br;q=1, gzip ; q=0.1"}) {
     EXPECT_TRUE(TakesGzip(Get({{"accept-encoding", yes}}))) << yes;
   }
-  for (const char* no : {"", "identity", "gzip;q=0", "gzip;q=0.000", "*;q=0", "gzip;q=0, *",
-                         "br", "notgzip"}) {
+  for (const char* no :
+       {"", "identity", "gzip;q=0", "gzip;q=0.000", "*;q=0", "gzip;q=0, *", "br", "notgzip"}) {
     EXPECT_FALSE(TakesGzip(Get({{"accept-encoding", no}}))) << no;
   }
   EXPECT_FALSE(TakesGzip(Get()));
@@ -148,8 +150,10 @@ TEST(Respond, SendsOneRange) {
                             Packed("0123456789"), true);
   };
   for (const auto& [range, expected, content_range] :
-       {std::tuple("bytes=2-4", "234", "bytes 2-4/10"), {"bytes=7-", "789", "bytes 7-9/10"},
-        {"bytes=-3", "789", "bytes 7-9/10"}, {"bytes=0-99", "0123456789", "bytes 0-9/10"},
+       {std::tuple("bytes=2-4", "234", "bytes 2-4/10"),
+        {"bytes=7-", "789", "bytes 7-9/10"},
+        {"bytes=-3", "789", "bytes 7-9/10"},
+        {"bytes=0-99", "0123456789", "bytes 0-9/10"},
         {"bytes=-99", "0123456789", "bytes 0-9/10"}}) {
     const WireResponse wire = part(range);
     EXPECT_THAT(wire.head, StartsWith("HTTP/1.1 206 Partial Content\r\n")) << range;
@@ -172,10 +176,10 @@ TEST(Respond, SendsOneRange) {
 
 TEST(Respond, ARangeOfAnOlderVersionIsTheWholeNewOne) {
   const std::string tag = EntityTag("0123456789");
-  EXPECT_THAT(MakeWireResponse(Get({{"range", "bytes=0-1"}, {"if-range", tag}}),
-                               Text("0123456789"), true)
-                  .head,
-              StartsWith("HTTP/1.1 206"));
+  EXPECT_THAT(
+      MakeWireResponse(Get({{"range", "bytes=0-1"}, {"if-range", tag}}), Text("0123456789"), true)
+          .head,
+      StartsWith("HTTP/1.1 206"));
   EXPECT_THAT(MakeWireResponse(Get({{"range", "bytes=0-1"}, {"if-range", "\"old\""}}),
                                Text("0123456789"), true)
                   .head,

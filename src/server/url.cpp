@@ -208,8 +208,8 @@ std::optional<Authority> ParseAuthority(std::string_view text) {
   }
   for (char& c : out.host) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const bool fits = out.is_v6 ? HexDigit(c) >= 0 || c == ':' || c == '.'
-                                : IsUnreserved(c) && c != '~';
+    const bool fits =
+        out.is_v6 ? HexDigit(c) >= 0 || c == ':' || c == '.' : IsUnreserved(c) && c != '~';
     if (!fits) return std::nullopt;
   }
   if (out.host.empty() || out.host.size() > 255) return std::nullopt;
