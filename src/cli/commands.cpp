@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "cli/convert_request.h"
+#include "report/diff_request.h"
 #include "report/display.h"
 #include "report/output.h"
 #include "report/profile_json.h"
