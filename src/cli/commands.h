@@ -36,7 +36,6 @@ void PrintError(std::string_view message);
 void PrintError(const Error& error);
 
 [[nodiscard]] const CommandSpec& QueryCommandSpec();
-[[nodiscard]] const CommandSpec& DiffCommandSpec();
 [[nodiscard]] const CommandSpec& ValidateCommandSpec();
 int RunDiff(const Arguments& arguments);
 int RunConvert(const Arguments& arguments);

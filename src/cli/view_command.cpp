@@ -18,16 +18,17 @@
 
 #include <fmt/format.h>
 
-#include "base/json_writer.h"
 #include "cli/commands.h"
 #include "cli/view_request.h"
-#include "formats/load.h"
 #include "report/display.h"
 #include "report/output.h"
-#include "report/profile_json.h"
+#include "server/api.h"
 #include "server/assets.h"
+#include "server/catalogue.h"
+#include "server/catalogue_threads.h"
 #include "server/event_stream.h"
 #include "server/http_server.h"
+#include "server/roots.h"
 
 namespace telltale {
 
@@ -41,28 +42,21 @@ constexpr std::chrono::seconds kPatience{3};
 constexpr std::string_view kApi = "/api/";
 constexpr std::string_view kEvents = "/api/v1/changes";
 
-// Stands in for the catalogue and its routes: the files that were found, none of them loaded.
-HttpHandler MakeFoundApi(std::vector<InputFile> files, std::string title, EventStream& events) {
-  JsonWriter json(false);
-  json.BeginObject();
-  json.Field("version", kVersion);
-  json.Field("title", title);
-  json.Key("profiles");
-  json.BeginArray();
-  for (const InputFile& file : files) {
-    json.BeginObject();
-    json.Field("name", RepairUtf8(file.path));
-    json.Field("state", "found");
-    json.EndObject();
+Result<std::vector<Root>> MakeRoots(const std::vector<ViewPath>& paths) {
+  std::vector<Root> roots;
+  for (const ViewPath& path : paths) {
+    Result<Root> root = MakeRoot(path.name, path.path);
+    if (!root) return tl::unexpected<Error>(root.error());
+    roots.push_back(std::move(*root));
   }
-  json.EndArray();
-  json.EndObject();
-  const std::string document = json.Take();
-  events.Publish("profiles", document);
-  return [document](const HttpRequest& request) {
-    if (request.path == "/api/v1/profiles") return JsonResponse(document);
-    return ErrorResponse(404, "not_found", "there is nothing at this address of the API");
-  };
+  return roots;
+}
+
+size_t HalfOfMemory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) return size_t{4} << 30;
+  return static_cast<size_t>(pages) * static_cast<size_t>(page_bytes) / 2;
 }
 
 // Waits for Ctrl-C or SIGTERM. Made before any thread is: threads inherit what is blocked, so the
@@ -157,6 +151,17 @@ int Complain(const Error& error) {
   return ExitCodeOf(error.code);
 }
 
+Error NothingFound(const ViewRequest& request) {
+  std::string where;
+  for (const ViewPath& path : request.paths) {
+    where += fmt::format("{}'{}'", where.empty() ? "" : ", ", path.path);
+  }
+  return {ErrorCode::kUnreadable,
+          fmt::format("no profile found in {}: expected traces (.json, .json.gz, .pftrace), .prof, "
+                      "speedscope, collapsed stacks or other profiles",
+                      where)};
+}
+
 HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events) {
   HttpServerOptions options;
   options.host = request.host;
@@ -178,15 +183,30 @@ HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events)
 int RunView(const Arguments& arguments) {
   const Result<ViewRequest> request = MakeViewRequest(arguments);
   if (!request) return Complain(request.error());
-  std::vector<std::string> paths;
-  for (const ViewPath& path : request->paths) paths.push_back(path.path);
-  Result<std::vector<InputFile>> files = FindInputs(paths);
-  if (!files) return Complain(files.error());
+  Result<std::vector<Root>> roots = MakeRoots(request->paths);
+  if (!roots) return Complain(roots.error());
 
   StopSignals signals;
   RaiseDescriptorLimit();
   EventStream events;
-  const HttpHandler api = MakeFoundApi(std::move(*files), request->window_title, events);
+  const ApiOptions api_options = {request->window_title};
+  CatalogueOptions options;
+  options.roots = std::move(*roots);
+  options.threads = request->threads;
+  options.memory_budget_bytes = request->memory_budget_bytes.value_or(HalfOfMemory());
+  Catalogue* listed = nullptr;
+  options.on_change = [&] {
+    if (listed != nullptr) events.Publish("profiles", ProfilesJson(*listed, api_options));
+  };
+  options.on_progress = [&](const ProfileStatus& status) {
+    events.Publish("progress", ProgressJson(status));
+  };
+  Catalogue catalogue(std::move(options));
+  listed = &catalogue;
+  catalogue.Scan();
+  if (catalogue.List().empty()) return Complain(NothingFound(*request));
+  const CatalogueThreads threads(catalogue, true);
+  const HttpHandler api = MakeApi(catalogue, api_options);
   const Site site(EmbeddedAssets(), request->path_prefix);
   const HttpHandler handler = [&](const HttpRequest& asked) {
     return asked.path.starts_with(kApi) ? api(asked) : site.Get(asked);

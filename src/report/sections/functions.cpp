@@ -77,8 +77,12 @@ class FunctionsView final : public Section {
  public:
   explicit FunctionsView(const SectionInput& input);
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override;
+  void WriteJson(RowRange range, JsonWriter& json) const override;
   void WriteCsv(int64_t limit, Output& output) const override;
+  [[nodiscard]] size_t rows() const override { return view_.rows.size(); }
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
+    return FunctionAnswer(view_, style.unicode);
+  }
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
                                  const OutputStyle& style) const override;
 
@@ -145,7 +149,7 @@ void FunctionsView::WriteRelated(std::string_view key, std::span<const uint32_t>
   json.EndArray();
 }
 
-void FunctionsView::WriteJson(int64_t limit, JsonWriter& json) const {
+void FunctionsView::WriteJson(RowRange range, JsonWriter& json) const {
   json.BeginObject();
   json.Field("source", NameOf(view_.table.source));
   if (view_.table.unit != ValueUnit::kNanoseconds) json.Field("unit", NameOf(view_.table.unit));
@@ -164,8 +168,8 @@ void FunctionsView::WriteJson(int64_t limit, JsonWriter& json) const {
   }
   json.Key("rows");
   json.BeginArray();
-  const size_t count = Limited(view_.rows.size(), limit);
-  for (size_t i = 0; i < count; ++i) {
+  const size_t end = range.End(view_.rows.size());
+  for (size_t i = range.First(view_.rows.size()); i < end; ++i) {
     const FunctionRow& row = view_.table.rows[view_.rows[i]];
     const ShownFunction shown = {&row, &row.values};
     json.BeginObject();
