@@ -149,6 +149,8 @@ std::string CleanJson(const Value& value) {
       return kineto_json::CompactJson(value.text());
     case Value::Kind::kBare:
       return Quoted(kineto_json::Unescape(value.text()).text);
+    case Value::Kind::kInteger:
+      return std::to_string(value.integer);
     case Value::Kind::kMissing:
     case Value::Kind::kNull:
       break;
