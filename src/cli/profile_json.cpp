@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "cli/display.h"
 #include "cli/fields.h"
 #include "cli/rows.h"

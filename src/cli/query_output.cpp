@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "cli/display.h"
 #include "cli/fields.h"
 #include "cli/table.h"

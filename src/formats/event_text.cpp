@@ -88,11 +88,6 @@ bool IsJsonNumber(std::string_view text) {
   return i == text.size();
 }
 
-std::string CleanUtf8(std::string_view text) {
-  std::optional<std::string> repaired = ReplaceInvalidUtf8(text);
-  return repaired ? std::move(*repaired) : std::string(text);
-}
-
 void AppendQuoted(std::string& out, std::string_view text) {
   if (IsPlain(text)) {
     out += '"';

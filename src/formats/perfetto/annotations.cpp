@@ -317,7 +317,7 @@ AnnotationName NameOfAnnotation(std::string_view message, const AnnotationTexts&
       name.json = found.json.empty() ? "\"\"" : found.json;
       name.key = found.key;
     } else if (f.number == annotation::kName && f.IsBytes()) {
-      const std::string clean = CleanUtf8(f.bytes);
+      const std::string clean = RepairUtf8(f.bytes);
       buffer = Quoted(clean);
       name.json = buffer;
       name.key = kineto_json::FindArgKey(clean);

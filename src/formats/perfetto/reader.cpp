@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/utf8.h"
 #include "formats/event_text.h"
 #include "formats/perfetto/clocks.h"
 #include "formats/perfetto/fields.h"
@@ -37,7 +38,7 @@ void ReadInterned(std::string_view bytes, SequenceState& sequence) {
       if (g.number == interned::kIid && g.IsNumber()) iid = g.value;
       if (g.number == interned::kText && g.IsBytes()) text = g.bytes;
     }
-    const std::string clean = CleanUtf8(text);
+    const std::string clean = RepairUtf8(text);
     switch (f.number) {
       case interned::kCategories:
         sequence.categories.Set(iid, Quoted(clean));

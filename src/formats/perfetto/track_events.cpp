@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "formats/event_text.h"
 #include "formats/kineto_json/writer.h"
 #include "formats/perfetto/annotations.h"
@@ -114,7 +115,7 @@ void TrackEvents::AddCategory(const SequenceState& sequence) {
   for (const std::string_view category : fields_.categories) {
     text += before;
     before = ',';
-    const std::string quoted = Quoted(CleanUtf8(category));
+    const std::string quoted = Quoted(RepairUtf8(category));
     text.append(quoted, 1, quoted.size() - 2);
   }
   text += '"';
@@ -122,7 +123,7 @@ void TrackEvents::AddCategory(const SequenceState& sequence) {
 }
 
 void TrackEvents::AddName(const SequenceState& sequence, uint64_t legacy_iid) {
-  if (fields_.has_name) return words_.Copy(EventKey::kName, Quoted(CleanUtf8(fields_.name)));
+  if (fields_.has_name) return words_.Copy(EventKey::kName, Quoted(RepairUtf8(fields_.name)));
   const uint64_t iid = fields_.name_iid != 0 ? fields_.name_iid : legacy_iid;
   if (iid == 0) return;
   const std::string_view name = sequence.event_names.Get(iid);
