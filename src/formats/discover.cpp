@@ -70,7 +70,7 @@ void SortWithinFolders(std::vector<Found>& found) {
 
 struct FolderContent {
   std::vector<Found> pt_traces;
-  std::vector<Found> other_json;
+  std::vector<Found> other_traces;  // JSON files and Perfetto traces
   std::vector<Found> function_profiles;
   size_t other_files = 0;
 };
@@ -108,8 +108,8 @@ FolderContent Walk(const fs::path& top, std::vector<Error>& failures) {
         TraceName trace = ParseTraceName(name);
         if (trace.is_pt_trace) {
           content.pt_traces.push_back({entry->path(), std::move(trace)});
-        } else if (trace.is_json && !name.starts_with('.')) {
-          content.other_json.push_back({entry->path(), std::move(trace)});
+        } else if ((trace.is_json || trace.is_perfetto) && !name.starts_with('.')) {
+          content.other_traces.push_back({entry->path(), std::move(trace)});
         } else if (IsFunctionProfileName(name) && !name.starts_with('.')) {
           content.function_profiles.push_back({entry->path(), std::move(trace)});
         } else {
@@ -121,12 +121,24 @@ FolderContent Walk(const fs::path& top, std::vector<Error>& failures) {
   return content;
 }
 
+// rank0.pftrace beside rank0.json is the same trace in another format.
+void LeaveOutConversions(std::vector<Found>& found) {
+  std::set<std::pair<fs::path, std::string>> json;
+  for (const Found& f : found) {
+    if (f.name.is_json) json.insert({f.path.parent_path(), f.name.worker});
+  }
+  std::erase_if(found, [&](const Found& f) {
+    return f.name.is_perfetto && json.contains({f.path.parent_path(), f.name.worker});
+  });
+}
+
 void AddFolder(const fs::path& folder, Discovery& discovery) {
   const size_t failures_before = discovery.failures.size();
   FolderContent content = Walk(folder, discovery.failures);
-  std::vector<Found>& found = !content.pt_traces.empty()    ? content.pt_traces
-                              : !content.other_json.empty() ? content.other_json
-                                                            : content.function_profiles;
+  LeaveOutConversions(content.other_traces);
+  std::vector<Found>& found = !content.pt_traces.empty()      ? content.pt_traces
+                              : !content.other_traces.empty() ? content.other_traces
+                                                              : content.function_profiles;
   if (found.empty()) {
     if (discovery.failures.size() > failures_before) return;  // said already
     const size_t others = content.other_files;
@@ -136,8 +148,8 @@ void AddFolder(const fs::path& folder, Discovery& discovery) {
     discovery.failures.push_back(
         {ErrorCode::kUnreadable,
          "the folder " + folder.string() +
-             " holds no trace: expected <worker>.<digits>.pt.trace.json[.gz|.zst], other .json "
-             "files or .prof files, found " +
+             " holds no trace: expected <worker>.<digits>.pt.trace.json[.gz|.zst], other .json, "
+             ".pftrace, .perfetto-trace or .prof files, found " +
              there +
              "; name the folder that torch.profiler.tensorboard_trace_handler wrote to, or the "
              "trace file itself",
@@ -208,6 +220,8 @@ TraceName ParseTraceName(std::string_view file_name) {
   std::string_view stem = file_name;
   if (!RemoveSuffix(stem, ".gz")) RemoveSuffix(stem, ".zst");
   name.is_json = RemoveSuffix(stem, ".json");
+  name.is_perfetto =
+      !name.is_json && (RemoveSuffix(stem, ".pftrace") || RemoveSuffix(stem, ".perfetto-trace"));
   if (name.is_json && RemoveSuffix(stem, ".pt.trace")) {
     size_t digits = stem.size();
     while (digits > 0 && IsDigit(stem[digits - 1])) --digits;

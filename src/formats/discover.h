@@ -23,6 +23,7 @@ struct TraceName {
   std::string digits;        // empty: none
   bool is_pt_trace = false;  // follows the pattern
   bool is_json = false;      // ends in .json, .json.gz or .json.zst
+  bool is_perfetto = false;  // the same for .pftrace and .perfetto-trace
 };
 [[nodiscard]] TraceName ParseTraceName(std::string_view file_name);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "report/display.h"
 #include "report/fields.h"
 #include "report/rows.h"

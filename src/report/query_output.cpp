@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "report/display.h"
 #include "report/fields.h"
 #include "report/table.h"

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "analysis/operator_calls.h"
 #include "base/json_writer.h"
 #include "report/display.h"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
 #include "report/diff_request.h"
 #include "report/display.h"
 #include "server/parameters.h"

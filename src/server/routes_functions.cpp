@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "analysis/function_tree.h"
 #include "analysis/functions.h"
 #include "analysis/own_code.h"

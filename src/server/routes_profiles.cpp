@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "report/display.h"
 #include "report/profile_json.h"
 #include "server/api.h"

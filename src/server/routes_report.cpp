@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "report/build_profile.h"
 #include "report/display.h"
 #include "report/events.h"

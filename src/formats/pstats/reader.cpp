@@ -393,7 +393,7 @@ std::optional<Error> Reader::Describe(bool complete) {
   if (!rest) {
     diagnostics.AddWithDetail(DiagnosticKind::kTruncated, end, rest.error().message);
   }
-  diagnostics.Add(DiagnosticKind::kMalformedEntry, first_malformed_, malformed_);
+  diagnostics.Add(DiagnosticKind::kMalformedRecord, first_malformed_, malformed_);
   diagnostics.Add(DiagnosticKind::kInvalidUtf8, std::nullopt, marshal_.repaired_texts());
   return std::nullopt;
 }

@@ -333,7 +333,7 @@ TEST(PstatsReader, EveryFlaggedObjectCountsForReferences) {
             "c.py:3(f) 1/1 0.000000 0.000000\n"
             "d.py:4(f) 1/1 0.000000 0.000000\n"
             "c.py:3(f) -> c.py:3(f) 1/1 0.000000 0.000000\n"
-            "malformed_entry 1 at 1\n");
+            "malformed_record 1 at 1\n");
 }
 
 TEST(PstatsReader, StatisticsMayBeReferredToAsWell) {
