@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/utf8.h"
 #include "server/api.h"
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "report/display.h"
 
 namespace telltale {
@@ -66,19 +66,17 @@ HttpResponse Answer(const RouteContext& context, const std::vector<Route>& route
 
 std::vector<Route> ApiRoutes() {
   std::vector<Route> routes;
-  for (const auto group :
-       {ProfileRoutes, ReportRoutes, DiffRoutes, QueryRoutes, CallRoutes, FunctionRoutes}) {
+  for (const auto group : {ProfileRoutes, ReportRoutes, DiffRoutes, QueryRoutes, CallRoutes,
+                           FunctionRoutes, TimelineRoutes}) {
     const std::span<const Route> some = group();
     routes.insert(routes.end(), some.begin(), some.end());
   }
   return routes;
 }
 
-HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options, std::vector<Route> more) {
-  std::vector<Route> routes = ApiRoutes();
-  routes.insert(routes.end(), more.begin(), more.end());
+HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options) {
   return [context = RouteContext{catalogue, std::move(options)},
-          routes = std::move(routes)](const HttpRequest& request) {
+          routes = ApiRoutes()](const HttpRequest& request) {
     try {
       return Answer(context, routes, request);
     } catch (const std::bad_alloc&) {

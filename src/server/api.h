@@ -13,9 +13,8 @@ namespace telltale {
 
 // Answers every path below /api/v1 except the stream of changes, which needs a connection of its
 // own. HEAD is answered as GET, with the body: whoever speaks the protocol leaves that out. The
-// catalogue must outlive the handler. `more`: routes of other files.
-[[nodiscard]] HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options = {},
-                                  std::vector<Route> more = {});
+// catalogue must outlive the handler.
+[[nodiscard]] HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options = {});
 
 // The whole table, for the check against docs/openapi.json.
 [[nodiscard]] std::vector<Route> ApiRoutes();

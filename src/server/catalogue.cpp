@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/utf8.h"
 #include "server/catalogue.h"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "report/display.h"
 
 namespace telltale {

@@ -42,6 +42,7 @@ struct Route {
 [[nodiscard]] std::span<const Route> QueryRoutes();
 [[nodiscard]] std::span<const Route> CallRoutes();
 [[nodiscard]] std::span<const Route> FunctionRoutes();
+[[nodiscard]] std::span<const Route> TimelineRoutes();
 
 // What an Error of the engine is over HTTP: 400 where the request is wrong, 422 where the file is.
 [[nodiscard]] HttpResponse ErrorResponse(const Error& error);

@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "base/utf8.h"
 #include "analysis/operator_calls.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "report/display.h"
 #include "report/fields.h"
 #include "server/route.h"

@@ -18,12 +18,12 @@
 
 #include <fmt/format.h>
 
-#include "base/utf8.h"
 #include "analysis/function_tree.h"
 #include "analysis/functions.h"
 #include "analysis/own_code.h"
 #include "analysis/trace_functions.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "report/display.h"
 #include "server/route.h"
 
