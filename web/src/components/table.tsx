@@ -17,7 +17,8 @@ const SPARE = 6; // rows drawn above and below what is seen
 
 function measured<Row>(column: Column<Row>, rows: readonly Row[]): Shown<Row> {
   if (column.quantity === "text") return { column, format: null, largest: 0 };
-  let largest = 0;
+  // A share is one of the whole.
+  let largest = column.quantity === "percent" ? 1 : 0;
   for (const row of rows) {
     const value = column.value(row);
     if (typeof value === "number" && Math.abs(value) > largest) largest = Math.abs(value);
