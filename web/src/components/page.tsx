@@ -154,6 +154,7 @@ export function Download({
   return (
     <Menu
       label={label}
+      title={label}
       icon="download"
       items={items.map((item) => ({
         label: item.label,

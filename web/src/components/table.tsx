@@ -57,7 +57,10 @@ export function Table<Row>(props: TableProps<Row>) {
     const list = columns.filter((c) => chosen.includes(c.key));
     const by = columns.find((c) => c.key === group);
     // The column that groups is the first one.
-    return (by ? [by, ...list.filter((c) => c !== by)] : list).map((c) => measured(c, rows));
+    return (by ? [by, ...list.filter((c) => c !== by)] : list).map((c) => {
+      const like = columns.find((other) => other.key === c.like);
+      return like ? { ...measured(like, rows), column: c } : measured(c, rows);
+    });
   }, [columns, chosen, rows, group]);
   const layout = useMemo(() => template(shown), [shown]);
   const sort = useMemo(() => parseSort(sortParam), [sortParam]);
@@ -273,7 +276,7 @@ function Head<Row>({ id, shown, sort }: HeadProps<Row>) {
                 {key ? (
                   <span class="t-sort">
                     {key.descending ? "▾" : "▴"}
-                    {sort.length > 1 ? at + 1 : ""}
+                    {at > 0 ? at + 1 : ""}
                   </span>
                 ) : null}
               </button>

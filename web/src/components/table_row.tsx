@@ -33,17 +33,18 @@ function Cell({ of, value, content }: { of: Shown<never>; value: CellValue; cont
     );
   }
   const number = typeof value === "number" ? value : null;
+  const change = column.signed && number !== null && number !== 0 ? (number > 0 ? " t-more" : " t-less") : "";
   const bar = column.bar && number !== null && number > 0 && largest > 0 ? number / largest : 0;
   return (
     <div
       role="gridcell"
-      class={bar > 0 ? "t-cell t-num t-bar" : "t-cell t-num"}
+      class={`t-cell t-num${bar > 0 ? " t-bar" : ""}${change}`}
       title={
         number === null || column.quantity === "text" ? "not in this capture" : exact(column.quantity, number)
       }
       style={bar > 0 ? { "--b": `${(bar * 100).toFixed(1)}%` } : undefined}
     >
-      {content ?? format.text(number)}
+      {content ?? (change === " t-more" ? `+${format.text(number)}` : format.text(number))}
     </div>
   );
 }

@@ -13,11 +13,13 @@ export function stepsAnswer(steps: StepsSection | undefined): string {
   const cut = steps.rows.length - complete.length;
   const tail =
     cut > 0 ? ` ${cut === 1 ? "One more is" : `${cut} more are`} incomplete and left out of averages.` : "";
-  const typical = typicalStep(steps.rows) as StepRow;
-  if (complete.length < 2) return `One complete step of ${time(typical.duration_ns)}.${tail}`;
+  const overall = typicalStep(steps.rows) as StepRow;
+  if (complete.length < 2) return `One complete step of ${time(overall.duration_ns)}.${tail}`;
   const longest = complete.reduce((a, b) => (b.duration_ns > a.duration_ns ? b : a));
+  // What made it long shows against a step of the same rank.
+  const typical = typicalStep(steps.rows.filter((row) => row.file === longest.file)) ?? overall;
   const more = longest.duration_ns - typical.duration_ns;
-  const text = `${complete.length} steps of ${time(typical.duration_ns)} (median)`;
+  const text = `${complete.length} steps of ${time(overall.duration_ns)} (median)`;
   if (more / Math.max(1, typical.duration_ns) < 0.05) return `${text}, all within 5 % of each other.${tail}`;
   const grown = (c: StepCategory): number => longest.categories[c] - typical.categories[c];
   const cause = STEP_CATEGORIES.reduce((a, b) => (grown(b) > grown(a) ? b : a));

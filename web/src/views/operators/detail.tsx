@@ -137,7 +137,7 @@ export function OperatorDetail({ profile, name, row }: OperatorDetailProps) {
                 label="Input shapes"
                 columns={shapeColumns}
                 rows={shapeRows}
-                sort="-device_self_ns,-host_self_ns"
+                sort="-device_self_ns"
                 toolbar={false}
                 maxRows={6}
               />

@@ -77,7 +77,7 @@ export default function Operators({ profile }: PageProps) {
                     label="Operators"
                     columns={columns}
                     rows={rows}
-                    sort={device ? "-device_self_ns,-host_self_ns" : "-host_self_ns"}
+                    sort={device ? "-device_self_ns" : "-host_self_ns"}
                     what={["operator", "operators"]}
                     fill
                     onOpen={(row) => set({ open: row.name })}

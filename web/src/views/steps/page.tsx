@@ -66,6 +66,7 @@ function columnsOf(
       quantity: "time",
       width: CATEGORY_TITLES[c].length > 11 ? 142 : 112,
       bar: true,
+      like: "duration_ns",
       help: CATEGORY_HELP[c],
       hidden: steps.rows.every((row) => row.categories[c] === 0),
       value: (row) => row.categories[c],
