@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a comparison.
+import type { StepCategory } from "../../api/report";
 import { Name } from "../../components/name";
 import type { Column } from "../../components/table";
+import { CATEGORY_TITLES } from "../../lib/category";
 import { type DiffRow, type DiffTable, VERDICTS } from "../../lib/diff";
+
+const matters = (row: DiffRow): boolean => !["noise", "same", "no_spread"].includes(row.verdict);
 
 const cache = new WeakMap<DiffTable, readonly Column<DiffRow>[]>();
 
@@ -18,13 +22,21 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       quantity: "text",
       mono: table.table === "kernels",
       value: (row) => row.name,
-      cell: (row) =>
-        row.renamed_from === null ? undefined : (
+      cell: (row) => {
+        if (steps)
+          return row.name === "step" ? (
+            <strong>Whole step</strong>
+          ) : (
+            CATEGORY_TITLES[row.name as StepCategory]
+          );
+        if (row.renamed_from === null) return undefined;
+        return (
           <span class="renamed" title={`was ${row.renamed_from.slice(0, 2000)}`}>
             <Name text={row.name} mono />
             <span class="muted">renamed</span>
           </span>
-        ),
+        );
+      },
     },
     {
       key: "before_ns",
@@ -47,7 +59,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       title: "Change",
       quantity: "time",
       width: 112,
-      signed: "cost",
+      signed: matters,
       like: "largest",
       value: (row) => row.change_ns,
     },
@@ -56,7 +68,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       title: "Change",
       quantity: "percent",
       width: 96,
-      signed: "cost",
+      signed: matters,
       value: (row) => row.change_share,
     },
     {
