@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws the whole trace in a strip, its steps above its busiest track, and the window of what is in view. In CSS
+// pixels; the strip keeps to the middle part of its canvas, so that the window's frame stays visible.
+import type { TimeRange } from "../lib/viewport";
+import type { Lit } from "./span_painter";
+import { SpanPainter } from "./span_painter";
+import type { Palette } from "./palette";
+import type { Scene } from "./scene";
+import type { Surface } from "./surface";
+
+export const MINIMAP_HEIGHT = 44;
+const ALL: Lit = { category: -1, names: null };
+
+export class MinimapPainter {
+  private readonly spans = new SpanPainter();
+
+  constructor(private readonly surface: Surface) {}
+
+  draw(scene: Scene, tracks: readonly number[], palette: Palette): void {
+    const { context, width, height, ratio } = this.surface;
+    const { duration } = scene.viewport;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = palette.bg;
+    context.fillRect(0, 0, width * ratio, height * ratio);
+    this.spans.begin(0, (width * ratio) / duration, ratio, palette, ALL, scene.names);
+    const each = (height - 8) / Math.max(tracks.length, 1);
+    for (let i = 0; i < tracks.length; i++) {
+      const track = tracks[i] as number;
+      const slice = scene.store.wholeSpans(track);
+      const row = slice?.rows.get(track)?.[0] ?? -1;
+      if (!slice || row < 0) continue;
+      const y = Math.round((4 + i * each) * ratio);
+      this.spans.addRow(slice.table, row, 0, duration, y, Math.round((each - 3) * ratio), false);
+    }
+    this.spans.paint(context, palette);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.window(scene.viewport, duration, palette);
+    context.fillStyle = palette.warn;
+    for (let i = 0; i < scene.marks.length; i++) {
+      context.fillRect(((scene.marks[i] as number) / duration) * width, 0, 1.5, height);
+    }
+  }
+
+  private window(view: TimeRange, duration: number, palette: Palette): void {
+    const { context, width, height } = this.surface;
+    const x0 = Math.round(Math.max(0, (view.start / duration) * width));
+    const x1 = Math.round(Math.min(width, Math.max((view.end / duration) * width, x0 + 3)));
+    context.globalAlpha = 0.68;
+    context.fillStyle = palette.bg;
+    context.fillRect(0, 0, x0, height);
+    context.fillRect(x1, 0, width - x1, height);
+    context.globalAlpha = 1;
+    context.strokeStyle = palette.accent;
+    context.lineWidth = 1.5;
+    context.strokeRect(x0 + 0.75, 0.75, Math.max(x1 - x0 - 1.5, 2), height - 1.5);
+    context.fillStyle = palette.accent;
+    if (x1 - x0 > 14) {
+      context.fillRect(x0, height / 2 - 8, 4, 16);
+      context.fillRect(x1 - 4, height / 2 - 8, 4, 16);
+    }
+  }
+}

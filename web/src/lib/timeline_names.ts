@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of spans, each once for the whole page, and how each is written into a box of some width. Widths are
+// measured once; shortened forms are kept, so that a frame that moves nothing new creates no strings.
+import { shortenMiddle, visible } from "./text";
+
+export class NameTable {
+  private readonly ids = new Map<string, number>();
+  private readonly texts: string[] = [];
+  private readonly widths: number[] = [];
+  private readonly shades: number[] = [];
+  private readonly short = new Map<number, string>();
+
+  intern(name: string): number {
+    const known = this.ids.get(name);
+    if (known !== undefined) return known;
+    const id = this.texts.length;
+    this.ids.set(name, id);
+    this.texts.push(visible(name));
+    this.widths.push(-1);
+    this.shades.push(hash(name));
+    return id;
+  }
+
+  get size(): number {
+    return this.texts.length;
+  }
+  text(id: number): string {
+    return this.texts[id] ?? "";
+  }
+  // Steady per name: neighbours of one category are told apart by it.
+  hash(id: number): number {
+    return this.shades[id] ?? 0;
+  }
+
+  // An answer's own numbering of names becomes the page's, in place.
+  adopt(column: Uint32Array, names: readonly string[]): void {
+    const ids = new Uint32Array(names.length);
+    for (let i = 0; i < names.length; i++) ids[i] = this.intern(names[i] as string);
+    for (let i = 0; i < column.length; i++) column[i] = ids[column[i] as number] as number;
+  }
+
+  // The name as it fits into `pixels`; "" if not even three letters do.
+  fitted(id: number, pixels: number, measure: (text: string) => number): string {
+    const text = this.texts[id];
+    if (text === undefined || text === "") return "";
+    let width = this.widths[id] as number;
+    if (width < 0) {
+      width = measure(text);
+      this.widths[id] = width;
+    }
+    if (width <= pixels) return text;
+    const letters = Math.floor((pixels / width) * text.length * 0.97);
+    if (letters < 3) return "";
+    const key = id * 1024 + Math.min(letters, 1023);
+    let fitted = this.short.get(key);
+    if (fitted === undefined) {
+      if (this.short.size > SHORT_KEPT) this.short.clear();
+      fitted = shortenMiddle(text, letters);
+      this.short.set(key, fitted);
+    }
+    return fitted;
+  }
+
+  // After a change of font.
+  forgetWidths(): void {
+    this.widths.fill(-1);
+    this.short.clear();
+  }
+}
+
+const SHORT_KEPT = 20_000;
+
+function hash(text: string): number {
+  let value = 2166136261;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 16777619);
+  return (value ^ (value >>> 15)) >>> 0;
+}
