@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the whole trace in a strip, its steps above its busiest track, and the window of what is in view. In CSS
-// pixels; the strip keeps to the middle part of its canvas, so that the window's frame stays visible.
+// Draws the whole trace in a strip, its steps above its busiest track, and over it the window of what is in view.
+// The strip changes with the data, the window with every movement: a canvas each.
 import type { TimeRange } from "../lib/viewport";
-import type { Lit } from "./span_painter";
-import { SpanPainter } from "./span_painter";
 import type { Palette } from "./palette";
 import type { Scene } from "./scene";
+import { type Lit, SpanPainter } from "./span_painter";
 import type { Surface } from "./surface";
 
 export const MINIMAP_HEIGHT = 44;
-const ALL: Lit = { category: -1, names: null };
+const ALL: Lit = { categories: null, names: null };
 
 export class MinimapPainter {
   private readonly spans = new SpanPainter();
 
-  constructor(private readonly surface: Surface) {}
+  constructor(
+    private readonly strip: Surface,
+    private readonly over: Surface,
+  ) {}
 
-  draw(scene: Scene, tracks: readonly number[], palette: Palette): void {
-    const { context, width, height, ratio } = this.surface;
+  drawStrip(scene: Scene, tracks: readonly number[], palette: Palette): void {
+    const { context, width, height, ratio } = this.strip;
     const { duration } = scene.viewport;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = palette.bg;
@@ -29,11 +31,17 @@ export class MinimapPainter {
       const slice = scene.store.wholeSpans(track);
       const row = slice?.rows.get(track)?.[0] ?? -1;
       if (!slice || row < 0) continue;
-      const y = Math.round((4 + i * each) * ratio);
-      this.spans.addRow(slice.table, row, 0, duration, y, Math.round((each - 3) * ratio), false);
+      const y = Math.round((5 + i * each) * ratio);
+      this.spans.addRow(slice.table, row, 0, duration, y, Math.round((each - 2) * ratio), false);
     }
     this.spans.paint(context, palette);
+  }
+
+  drawWindow(scene: Scene, palette: Palette): void {
+    const { context, width, height, ratio } = this.over;
+    const { duration } = scene.viewport;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
     this.window(scene.viewport, duration, palette);
     context.fillStyle = palette.warn;
     for (let i = 0; i < scene.marks.length; i++) {
@@ -42,7 +50,7 @@ export class MinimapPainter {
   }
 
   private window(view: TimeRange, duration: number, palette: Palette): void {
-    const { context, width, height } = this.surface;
+    const { context, width, height } = this.over;
     const x0 = Math.round(Math.max(0, (view.start / duration) * width));
     const x1 = Math.round(Math.min(width, Math.max((view.end / duration) * width, x0 + 3)));
     context.globalAlpha = 0.68;

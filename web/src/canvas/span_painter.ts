@@ -8,9 +8,10 @@ import { type Palette, SHADES } from "./palette";
 const MOST_FILLS = 512;
 const LEAST_TEXT = 26; // CSS pixels: about three letters and the room around them
 
+// What is lit, per category and per name 1; null: all. The rest is dimmed.
 export interface Lit {
-  category: number; // -1: all
-  names: Uint8Array | null; // per name 1 if lit; null: all
+  categories: Uint8Array | null;
+  names: Uint8Array | null;
 }
 
 export class SpanPainter {
@@ -33,7 +34,7 @@ export class SpanPainter {
   private origin = 0;
   private ratio = 1;
   private dimmed = 0;
-  private readonly lit: Lit = { category: -1, names: null };
+  private readonly lit: Lit = { categories: null, names: null };
   private names: NameTable | null = null;
   private font = "";
   private family = "";
@@ -47,7 +48,7 @@ export class SpanPainter {
     this.scale = scale;
     this.ratio = ratio;
     this.dimmed = palette.dimmed;
-    this.lit.category = lit.category;
+    this.lit.categories = lit.categories;
     this.lit.names = lit.names;
     this.names = names;
   }
@@ -60,7 +61,7 @@ export class SpanPainter {
     const number = rows[row * ROW_FIELDS + 3] as number;
     const end = first + number;
     const { scale, origin, dimmed } = this;
-    const litCategory = this.lit.category;
+    const litCategories = this.lit.categories;
     const litNames = this.lit.names;
     const names = this.names as NameTable;
     const left = Math.round((from - origin) * scale);
@@ -79,7 +80,7 @@ export class SpanPainter {
       const c = category[i] as number;
       const n = name[i] as number;
       const isLit =
-        (litCategory < 0 || c === litCategory) && (litNames === null || (litNames[n] as number) === 1);
+        (litCategories === null || litCategories[c] === 1) && (litNames === null || litNames[n] === 1);
       if (x1 <= filledTo) {
         // A lit box is seen even where dimmed ones are too dense to be told apart.
         if (!isLit || filledLit) continue;

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one open timeline: the scene that is drawn, and what of it the panels show, as signals. The
+// address decides: everything chosen is written there, and what is read there is applied here.
+import { signal } from "@preact/signals";
+import { type Arrow, type Box, placesOf, type Scene } from "../../canvas/scene";
+import { getJson } from "../../api/client";
+import {
+  arrange,
+  type Arranged,
+  initiallyCollapsed,
+  type Layout,
+  type Track,
+} from "../../lib/timeline_layout";
+import { NameTable } from "../../lib/timeline_names";
+import { SliceStore } from "../../lib/timeline_slices";
+import * as url from "../../lib/timeline_url";
+import { type TimeRange, Viewport, withRoom } from "../../lib/viewport";
+import { changed, go, type Params, params, set } from "../../state/route";
+import { type EventDocument, type Place, readEvent } from "./documents";
+import { Loader } from "./loader";
+import { Motion } from "./motion";
+import { Search } from "./search";
+
+export interface Chosen {
+  readonly ref: url.EventRef;
+  readonly merged: number; // events in the block that was clicked
+  readonly document: EventDocument | null;
+  readonly problem: string;
+}
+
+export class TimelineModel {
+  readonly scene: Scene;
+  readonly loader: Loader;
+  readonly motion: Motion;
+  readonly search: Search;
+  readonly tracks: ReadonlyMap<number, Track>;
+  readonly initial: ReadonlySet<string>;
+  readonly arranged = signal<Arranged>({ pinned: [], pinnedHeight: 0, items: [], height: 0 });
+  readonly chosen = signal<Chosen | null>(null);
+  readonly range = signal<TimeRange | null>(null);
+  readonly marks = signal<readonly number[]>([]);
+  readonly view = signal<TimeRange>({ start: 0, end: 1 }); // at rest
+  readonly said = signal(""); // for screen readers
+  // Set by whoever draws.
+  redraw: () => void = () => {};
+  redrawOver: () => void = () => {};
+  scrollTo: (y: number) => void = () => {};
+  stageHeight = 0;
+  private asked: AbortController | null = null;
+  private resting = 0;
+  private written = "";
+  private applied: Params = {};
+
+  constructor(
+    readonly profile: string,
+    readonly layout: Layout,
+  ) {
+    this.tracks = new Map(layout.tracks.map((track) => [track.id, track]));
+    this.initial = initiallyCollapsed(layout);
+    this.scene = {
+      layout,
+      viewport: new Viewport(layout.duration_ns),
+      store: new SliceStore(),
+      names: new NameTable(),
+      lit: { categories: null, names: null },
+      arranged: this.arranged.value,
+      places: new Map(),
+      scroll: 0,
+      zero: 0,
+      hover: null,
+      selected: null,
+      arrows: [],
+      range: null,
+      ranging: false,
+      marks: [],
+      pointer: null,
+    };
+    this.loader = new Loader(this);
+    this.motion = new Motion(this.scene.viewport, () => this.moved());
+    this.search = new Search(this);
+  }
+
+  // What the address says, as far as it is new.
+  apply(next: Params): void {
+    const before = this.applied;
+    this.applied = next;
+    const first = this.written === "" && before.view === undefined;
+    const differs = (...keys: string[]) => first || keys.some((key) => before[key] !== next[key]);
+    if (differs("collapsed", "hidden", "pinned", "rank")) this.rearrange();
+    if (differs("zero")) this.scene.zero = Number(next.zero) || 0;
+    if (differs("marks")) {
+      this.marks.value = url.readMarks(next);
+      this.scene.marks = this.marks.value;
+    }
+    if (differs("sel")) {
+      this.range.value = url.readRange(next);
+      this.scene.range = this.range.value;
+    }
+    if (differs("q")) this.search.ask(next.q ?? "");
+    if (differs("lit", "name", "q")) this.relight();
+    if (differs("event")) this.load(url.readEvent(next));
+    if (differs("start", "end")) {
+      const view = url.readView(next);
+      if (view && `${next.start} ${next.end}` !== this.written) {
+        if (first) this.motion.jump(view.start, view.end);
+        else this.motion.glide(view);
+      } else if (view === null && !first) this.motion.glide(this.whole);
+    }
+    this.redraw();
+  }
+
+  get whole(): TimeRange {
+    return { start: this.scene.viewport.lowest, end: this.scene.viewport.highest };
+  }
+
+  // Called for every change of what is in view.
+  moved(): void {
+    this.redraw();
+    this.loader.want();
+    clearTimeout(this.resting);
+    this.resting = window.setTimeout(() => this.rest(), 180);
+  }
+  private rest(): void {
+    const { viewport } = this.scene;
+    this.view.value = { start: viewport.start, end: viewport.end };
+    const isWhole = viewport.start <= viewport.lowest && viewport.end >= viewport.highest;
+    const view = url.writeView(viewport.start, viewport.end);
+    this.written = isWhole ? "-" : `${view.start} ${view.end}`;
+    this.applied = changed(isWhole ? { start: null, end: null } : view);
+    set(isWhole ? { start: null, end: null } : view);
+  }
+
+  rearrange(): void {
+    const { groups } = this.layout;
+    const rank = params.value.rank;
+    const group = groups.find((g) => rank !== undefined && g.name === `rank ${rank}`);
+    this.arranged.value = arrange(this.layout, {
+      collapsed: this.collapsed,
+      hidden: url.readIds(params.value.hidden),
+      pinned: url.readIds(params.value.pinned),
+      group: group?.id ?? null,
+    });
+    this.scene.arranged = this.arranged.value;
+    this.scene.places = placesOf(this.layout, this.arranged.value);
+    this.loader.want();
+  }
+  get collapsed(): ReadonlySet<string> {
+    return url.readCollapsed(params.value, this.initial);
+  }
+  collapse(keys: readonly string[], closed: boolean): void {
+    const next = new Set(this.collapsed);
+    for (const key of keys) {
+      if (closed) next.add(key);
+      else next.delete(key);
+    }
+    set({ collapsed: url.writeCollapsed(next, this.initial) });
+  }
+  toggle(list: "hidden" | "pinned", track: number): void {
+    const ids = new Set(url.readIds(params.value[list]));
+    if (!ids.delete(track)) ids.add(track);
+    set({ [list]: url.writeIds(ids) });
+  }
+
+  // Names and categories that are lit; again when answers brought new names.
+  relight(): void {
+    const { lit, q, name } = params.value;
+    const { scene, layout } = this;
+    const wanted = (lit ?? "").split(",");
+    const categories = Uint8Array.from(layout.categories, (c) => (wanted.includes(c) ? 1 : 0));
+    scene.lit.categories = categories.includes(1) ? categories : null;
+    const part = (q ?? name ?? "").toLowerCase();
+    if (part === "") scene.lit.names = null;
+    else {
+      const exact = q === undefined;
+      const names = new Uint8Array(scene.names.size);
+      for (let id = 0; id < names.length; id++) {
+        const text = scene.names.text(id).toLowerCase();
+        names[id] = (exact ? text === part : text.includes(part)) ? 1 : 0;
+      }
+      scene.lit.names = names;
+    }
+    this.redraw();
+  }
+
+  // Choosing an event: by a click (box known), a link or the address.
+  choose(ref: url.EventRef | null, box: Box | null = null, merged = 1): void {
+    this.applied = changed({ event: ref ? url.writeEvent(ref) : null });
+    set({ event: ref ? url.writeEvent(ref) : null });
+    this.load(ref, box, merged);
+  }
+  private load(ref: url.EventRef | null, box: Box | null = null, merged = 1): void {
+    this.asked?.abort();
+    this.scene.selected = box;
+    this.scene.arrows = [];
+    this.redrawOver();
+    if (ref === null) {
+      this.chosen.value = null;
+      return;
+    }
+    this.chosen.value = { ref, merged, document: null, problem: "" };
+    this.asked = new AbortController();
+    const { signal: stop } = this.asked;
+    this.event(ref, stop).then(
+      (document) => {
+        if (stop.aborted) return;
+        this.chosen.value = { ref, merged, document, problem: "" };
+        this.scene.selected = boxOf(document);
+        this.scene.arrows = document.arrows.map(
+          (arrow): Arrow => ({ kind: arrow.kind, from: boxOf(arrow.from), to: boxOf(arrow.to) }),
+        );
+        this.redrawOver();
+      },
+      (error: unknown) => {
+        if (stop.aborted) return;
+        const problem = error instanceof Error ? error.message : String(error);
+        this.chosen.value = { ref, merged, document: null, problem };
+      },
+    );
+  }
+  async event(ref: url.EventRef, stop?: AbortSignal): Promise<EventDocument> {
+    return readEvent(await getJson<unknown>(`profiles/${this.profile}/timeline/event`, { ...ref }, stop));
+  }
+
+  // To another event, as an entry of the history: Back returns.
+  jump(place: Place): void {
+    const view = this.viewFor(place);
+    this.reveal(place);
+    go(changed({ event: url.writeEvent(place), ...url.writeView(view.start, view.end) }));
+  }
+  addressOf(place: Place): Params {
+    const view = this.viewFor(place);
+    return changed({ event: url.writeEvent(place), ...url.writeView(view.start, view.end) });
+  }
+  // The view moves no more than it must: it stays if the event is in it and wide enough to be seen.
+  viewFor(place: Place): TimeRange {
+    const { viewport } = this.scene;
+    const end = place.start_ns + place.duration_ns;
+    const seen = place.duration_ns / viewport.nsPerPixel >= 3;
+    if (seen && place.start_ns >= viewport.start && end <= viewport.end) {
+      return { start: viewport.start, end: viewport.end };
+    }
+    const span = seen && place.duration_ns < viewport.span ? viewport.span : place.duration_ns * 12;
+    const middle = place.start_ns + place.duration_ns / 2;
+    return { start: middle - span / 2, end: middle + span / 2 };
+  }
+  // Opens what hides a place and scrolls to it.
+  reveal(place: Place): void {
+    const track = this.tracks.get(place.track);
+    if (!track) return;
+    const keys = [`g${track.group}`, ...(place.depth > 0 ? [`t${track.id}`] : [])];
+    if (keys.some((key) => this.collapsed.has(key))) this.collapse(keys, false);
+    if (url.readIds(params.value.hidden).has(track.id)) this.toggle("hidden", track.id);
+    this.rearrange();
+    const at = this.scene.places.get(track.id);
+    if (!at || at.pinned) return;
+    const top = at.item.y + place.depth * at.item.rowHeight;
+    const room = this.stageHeight - this.scene.arranged.pinnedHeight;
+    if (top < this.scene.scroll || top + at.item.rowHeight > this.scene.scroll + room) {
+      this.scrollTo(top - room / 2);
+    }
+  }
+
+  zoomTo(box: Box): void {
+    this.motion.glide(withRoom(box.start, box.start + box.duration));
+  }
+  setRange(range: TimeRange | null): void {
+    set({ sel: range ? url.writeRange(range) : null });
+  }
+  toggleMark(time: number): void {
+    const near = this.scene.viewport.nsPerPixel * 5;
+    const others = this.marks.value.filter((mark) => Math.abs(mark - time) > near);
+    const marks = others.length < this.marks.value.length ? others : [...others, time];
+    set({ marks: url.writeMarks(marks.sort((a, b) => a - b)) });
+  }
+
+  close(): void {
+    clearTimeout(this.resting);
+    this.asked?.abort();
+    this.loader.close();
+    this.search.close();
+    this.motion.stop();
+  }
+}
+
+export const boxOf = (place: Place): Box => ({
+  track: place.track,
+  depth: place.depth,
+  start: place.start_ns,
+  duration: place.duration_ns,
+});
