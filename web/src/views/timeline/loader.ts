@@ -28,20 +28,28 @@ export class Loader {
   private readonly pending = new Map<string, Pending>();
   private timer = 0;
   private since = 0;
+  private wanted = 0;
   private closed = false;
 
   constructor(private readonly model: TimelineModel) {}
 
   want(): void {
-    const now = performance.now();
-    if (this.timer === 0) this.since = now;
-    else if (now - this.since > AT_LEAST_EVERY_MS) return;
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => {
-      this.timer = 0;
-      this.update();
-    }, SETTLE_MS);
+    this.wanted = performance.now();
+    if (this.timer !== 0) return;
+    this.since = this.wanted;
+    this.timer = window.setTimeout(this.tick, SETTLE_MS);
   }
+  // While the view keeps moving the question waits, but not forever.
+  private readonly tick = (): void => {
+    const now = performance.now();
+    const left = SETTLE_MS - (now - this.wanted);
+    if (left > 1 && now - this.since < AT_LEAST_EVERY_MS) {
+      this.timer = window.setTimeout(this.tick, left);
+      return;
+    }
+    this.timer = 0;
+    this.update();
+  };
 
   close(): void {
     this.closed = true;
@@ -138,6 +146,7 @@ export class Loader {
       if (stop.aborted) return;
       const table = decodeSpans(buffer);
       names.adopt(table.name, table.names);
+      this.model.see(table.category);
       store.addSpans(spanSlice(table, request.tracks, start, end, nsPerPixel, keep));
       if (this.model.scene.lit.names !== null) this.model.relight();
     }

@@ -21,6 +21,8 @@ import { Loader } from "./loader";
 import { Motion } from "./motion";
 import { Search } from "./search";
 
+const REST_MS = 180; // without movement, until the address is written
+
 export interface Chosen {
   readonly ref: url.EventRef;
   readonly merged: number; // events in the block that was clicked
@@ -41,6 +43,7 @@ export class TimelineModel {
   readonly marks = signal<readonly number[]>([]);
   readonly view = signal<TimeRange>({ start: 0, end: 1 }); // at rest
   readonly said = signal(""); // for screen readers
+  readonly categories = signal<readonly string[]>([]); // that were seen so far
   // Set by whoever draws.
   redraw: () => void = () => {};
   redrawOver: () => void = () => {};
@@ -50,6 +53,8 @@ export class TimelineModel {
   private resting = 0;
   private written = "";
   private applied: Params = {};
+  private begun = false;
+  private movedAt = 0;
 
   constructor(
     readonly profile: string,
@@ -84,7 +89,8 @@ export class TimelineModel {
   apply(next: Params): void {
     const before = this.applied;
     this.applied = next;
-    const first = this.written === "" && before.view === undefined;
+    const first = !this.begun;
+    this.begun = true;
     const differs = (...keys: string[]) => first || keys.some((key) => before[key] !== next[key]);
     if (differs("collapsed", "hidden", "pinned", "rank")) this.rearrange();
     if (differs("zero")) this.scene.zero = Number(next.zero) || 0;
@@ -117,10 +123,13 @@ export class TimelineModel {
   moved(): void {
     this.redraw();
     this.loader.want();
-    clearTimeout(this.resting);
-    this.resting = window.setTimeout(() => this.rest(), 180);
+    this.movedAt = performance.now();
+    if (this.resting === 0) this.resting = window.setTimeout(this.rest, REST_MS);
   }
-  private rest(): void {
+  private readonly rest = (): void => {
+    const left = REST_MS - (performance.now() - this.movedAt);
+    this.resting = left > 1 ? window.setTimeout(this.rest, left) : 0;
+    if (this.resting !== 0) return;
     const { viewport } = this.scene;
     this.view.value = { start: viewport.start, end: viewport.end };
     const isWhole = viewport.start <= viewport.lowest && viewport.end >= viewport.highest;
@@ -128,7 +137,7 @@ export class TimelineModel {
     this.written = isWhole ? "-" : `${view.start} ${view.end}`;
     this.applied = changed(isWhole ? { start: null, end: null } : view);
     set(isWhole ? { start: null, end: null } : view);
-  }
+  };
 
   rearrange(): void {
     const { groups } = this.layout;
@@ -218,7 +227,21 @@ export class TimelineModel {
     );
   }
   async event(ref: url.EventRef, stop?: AbortSignal): Promise<EventDocument> {
-    return readEvent(await getJson<unknown>(`profiles/${this.profile}/timeline/event`, { ...ref }, stop));
+    const query = { file: ref.file, row: ref.row };
+    return readEvent(await getJson<unknown>(`profiles/${this.profile}/timeline/event`, query, stop));
+  }
+
+  see(column: Uint8Array): void {
+    const { categories } = this.layout;
+    const seen = new Uint8Array(256);
+    for (let i = 0; i < column.length; i++) seen[column[i] as number] = 1;
+    const known = this.categories.value;
+    const next = categories.filter((c, i) => seen[i] === 1 || known.includes(c));
+    if (next.length !== known.length) this.categories.value = next;
+  }
+  fileOf(track: number): number {
+    const group = this.tracks.get(track)?.group;
+    return this.layout.groups.find((g) => g.id === group)?.file ?? 0;
   }
 
   // To another event, as an entry of the history: Back returns.
