@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the tracks: only those in sight, each from the best data held and, where that ends, from the coarse data
 // of the whole trace. Nothing is allocated in a frame.
-import { isCurve, type Item, type Track } from "../lib/timeline_layout";
+import { type Item, isCurve, type Track } from "../lib/timeline_layout";
 import type { CurveSlice, SpanSlice } from "../lib/timeline_slices";
 import { AXIS_HEIGHT, AxisPainter } from "./axis_painter";
 import { type CurveScale, paintCurve, scaleOf } from "./curve_painter";
@@ -177,9 +177,7 @@ export class Renderer {
     const o = viewport.start;
     paintCurve(context, best.table, scale, o, pixelsPerNs, left, right, y, h, ratio, colour);
     if (whole === best) return;
-    if (left > from)
-      paintCurve(context, whole.table, scale, o, pixelsPerNs, from, left, y, h, ratio, colour);
-    if (right < to)
-      paintCurve(context, whole.table, scale, o, pixelsPerNs, right, to, y, h, ratio, colour);
+    if (left > from) paintCurve(context, whole.table, scale, o, pixelsPerNs, from, left, y, h, ratio, colour);
+    if (right < to) paintCurve(context, whole.table, scale, o, pixelsPerNs, right, to, y, h, ratio, colour);
   }
 }

@@ -98,7 +98,8 @@ export class SpanPainter {
       this.h[index] = h;
       this.fill[index] = fill;
       this.count = index + 1;
-      if (text && wide >= leastText && (merged[i] as number) === 1) this.addText(x0, y + h / 2, wide, n, fill);
+      if (text && wide >= leastText && (merged[i] as number) === 1)
+        this.addText(x0, y + h / 2, wide, n, fill);
     }
   }
 
@@ -116,9 +117,17 @@ export class SpanPainter {
   paint(context: CanvasRenderingContext2D, palette: Palette): void {
     const { count, fill, order, offsets, x, y, w, h } = this;
     offsets.fill(0);
-    for (let i = 0; i < count; i++) offsets[(fill[i] as number) + 1]!++;
-    for (let c = 0; c < MOST_FILLS; c++) offsets[c + 1]! += offsets[c] as number;
-    for (let i = 0; i < count; i++) order[offsets[fill[i] as number]!++] = i;
+    for (let i = 0; i < count; i++) {
+      const next = (fill[i] as number) + 1;
+      offsets[next] = (offsets[next] as number) + 1;
+    }
+    for (let c = 0; c < MOST_FILLS; c++) offsets[c + 1] = (offsets[c + 1] as number) + (offsets[c] as number);
+    for (let i = 0; i < count; i++) {
+      const colour = fill[i] as number;
+      const place = offsets[colour] as number;
+      order[place] = i;
+      offsets[colour] = place + 1;
+    }
     let current = -1;
     for (let k = 0; k < count; k++) {
       const i = order[k] as number;

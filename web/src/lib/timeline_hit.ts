@@ -11,13 +11,7 @@ export interface Hit {
 }
 
 // Spans are drawn at least a pixel wide, so the pointer may be a little beside one: `slack` ns on either side.
-export function spanAt(
-  slice: SpanSlice,
-  track: number,
-  depth: number,
-  time: number,
-  slack: number,
-): number {
+export function spanAt(slice: SpanSlice, track: number, depth: number, time: number, slack: number): number {
   const row = slice.rows.get(track)?.[depth] ?? -1;
   if (row < 0) return -1;
   const { table } = slice;

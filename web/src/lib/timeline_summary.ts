@@ -35,7 +35,9 @@ export function sentence(layout: Layout): string {
   const steps = stepsIn(layout);
   const ranks = layout.groups.length;
   const lead =
-    steps > 0 ? `${count(steps)} ${plural(steps, "step")} in ${time(layout.duration_ns)}` : time(layout.duration_ns);
+    steps > 0
+      ? `${count(steps)} ${plural(steps, "step")} in ${time(layout.duration_ns)}`
+      : time(layout.duration_ns);
   const where = ranks > 1 ? `${ranks} ranks, ` : "";
   return `${lead}: ${count(eventsIn(layout))} events on ${where}${tracksInWords(layout.tracks)}.`;
 }
@@ -48,7 +50,13 @@ export function clockNote(layout: Layout): string {
   return `All ranks on one clock, exact to ±${time(layout.clock_error_ns)}.`;
 }
 
-export function spoken(name: string, category: string, start: number, duration: number, merged: number): string {
+export function spoken(
+  name: string,
+  category: string,
+  start: number,
+  duration: number,
+  merged: number,
+): string {
   const what = merged > 1 ? `${count(merged)} events, the longest ${name}` : name;
   return `${what}, ${category}, ${time(duration)}, starts at ${time(start)}`;
 }

@@ -38,7 +38,8 @@ export const writeEvent = (event: EventRef): string => `${event.file}:${event.ro
 // "start,end": a minus sign is part of a number.
 export function readRange(params: Params): RangeRef | null {
   const [start, end] = (params.sel ?? "").split(",").map(number);
-  if (start === null || start === undefined || end === null || end === undefined || start === end) return null;
+  if (start === null || start === undefined || end === null || end === undefined || start === end)
+    return null;
   return { start: Math.min(start, end), end: Math.max(start, end) };
 }
 export const writeRange = (range: RangeRef): string => `${Math.round(range.start)},${Math.round(range.end)}`;
@@ -50,7 +51,12 @@ export function readMarks(params: Params): readonly number[] {
 export const writeMarks = (marks: readonly number[]): string => marks.map((m) => Math.round(m)).join(",");
 
 export function readIds(text: string | undefined): ReadonlySet<number> {
-  return new Set((text ?? "").split(",").map(number).filter((id) => id !== null));
+  return new Set(
+    (text ?? "")
+      .split(",")
+      .map(number)
+      .filter((id) => id !== null),
+  );
 }
 export const writeIds = (ids: Iterable<number>): string => [...ids].sort((a, b) => a - b).join(",");
 

@@ -7,12 +7,14 @@ import { spoken } from "../../lib/timeline_summary";
 import { withRoom } from "../../lib/viewport";
 import { set } from "../../state/route";
 import type { TimelineModel } from "./model";
-import { sliceFor, type SpanPick, spanNear, spanPick } from "./pick";
+import { type SpanPick, sliceFor, spanNear, spanPick } from "./pick";
 import type { Stage } from "./stage";
 
 const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || !!target.closest("dialog"));
+  (target.isContentEditable ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+    !!target.closest("dialog"));
 
 const MOVES: Readonly<Record<string, readonly [pan: number, zoom: number]>> = {
   a: [-1, 0],
@@ -25,7 +27,8 @@ const SCROLL_PIXELS = 54;
 export function bindKeyboard(model: TimelineModel, stage: Stage): () => void {
   const { scroller, root } = stage.elements;
   const onKey = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target))
+      return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const move = MOVES[key];
     if (move && !event.shiftKey) {
@@ -68,7 +71,11 @@ function act(model: TimelineModel, key: string, shift: boolean, root: HTMLElemen
       void model.search.go(!shift);
       return true;
     case "m":
-      model.toggleMark(scene.pointer === null ? scene.viewport.time(scene.viewport.width / 2) : scene.viewport.time(scene.pointer));
+      model.toggleMark(
+        scene.pointer === null
+          ? scene.viewport.time(scene.viewport.width / 2)
+          : scene.viewport.time(scene.pointer),
+      );
       return true;
     case "f": {
       const range = scene.range;

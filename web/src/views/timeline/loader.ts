@@ -121,7 +121,8 @@ export class Loader {
           this.problem.value = "";
         },
         (error: unknown) => {
-          if (!abort.signal.aborted) this.problem.value = error instanceof Error ? error.message : String(error);
+          if (!abort.signal.aborted)
+            this.problem.value = error instanceof Error ? error.message : String(error);
         },
       )
       .finally(() => {

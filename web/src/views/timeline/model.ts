@@ -2,11 +2,11 @@
 // The state of one open timeline: the scene that is drawn, and what of it the panels show, as signals. The
 // address decides: everything chosen is written there, and what is read there is applied here.
 import { signal } from "@preact/signals";
-import { type Arrow, type Box, placesOf, type Scene } from "../../canvas/scene";
 import { getJson } from "../../api/client";
+import { type Arrow, type Box, placesOf, type Scene } from "../../canvas/scene";
 import {
-  arrange,
   type Arranged,
+  arrange,
   initiallyCollapsed,
   type Layout,
   type Track,
