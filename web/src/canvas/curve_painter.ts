@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a counter as steps: a filled area below the last value of each pixel, and a line over what it passed
-// through within that pixel, so that no peak is lost. In device pixels.
+// Draws a counter as steps into lines of pixels: a pale area below the last value of each column, and a line over
+// all it passed through within that column, so that no peak is lost.
 import { type CounterTable, lastPointAt } from "../lib/spans";
 
 export interface CurveScale {
@@ -20,49 +20,63 @@ export function scaleOf(table: CounterTable, into: CurveScale): void {
   into.high = high > low ? high : low + 1;
 }
 
+// Where the lines are, and how time and values become pixels.
+export interface CurveArea {
+  pixels: Uint32Array;
+  offset: number; // of the first pixel
+  width: number;
+  height: number; // lines
+  origin: number; // ns
+  scale: number; // pixels per ns
+  ratio: number;
+  line: number; // colour
+  area: number;
+}
+
 export function paintCurve(
-  context: CanvasRenderingContext2D,
+  area: CurveArea,
   table: CounterTable,
-  scale: CurveScale,
-  origin: number,
-  pixelsPerNs: number,
+  values: CurveScale,
   from: number,
   to: number,
-  y: number,
-  h: number,
-  ratio: number,
-  colour: string,
 ): void {
-  const size = scale.high - scale.low;
-  const bottom = y + h;
-  const line = Math.max(1, Math.round(1.5 * ratio));
-  const left = Math.round((from - origin) * pixelsPerNs);
-  const right = Math.round((to - origin) * pixelsPerNs);
-  const first = Math.max(0, lastPointAt(table, from));
-  context.fillStyle = colour;
-  // Twice: the area pale, then the line.
-  for (let pass = 0; pass < 2; pass++) {
-    context.globalAlpha = pass === 0 ? 0.22 : 1;
-    let previous = -1;
-    for (let i = first; i < table.count; i++) {
-      const begin = table.time[i] as number;
-      if (begin >= to) break;
-      const x0 = Math.max(left, Math.round((begin - origin) * pixelsPerNs));
-      const next = i + 1 < table.count ? (table.time[i + 1] as number) : to;
-      const x1 = Math.min(right, Math.round((next - origin) * pixelsPerNs));
-      const value = Math.round(bottom - (((table.last[i] as number) - scale.low) / size) * h);
-      if (pass === 0) {
-        if (x1 > x0) context.fillRect(x0, value, x1 - x0, bottom - value);
-        continue;
-      }
-      const top = bottom - (((table.high[i] as number) - scale.low) / size) * h;
-      const deep = bottom - (((table.low[i] as number) - scale.low) / size) * h;
-      const up = Math.round(previous < 0 ? top : Math.min(top, previous));
-      const down = Math.round(previous < 0 ? deep : Math.max(deep, previous));
-      if (x0 > left || i > first) context.fillRect(x0, up, line, Math.max(line, down - up));
-      if (x1 > x0) context.fillRect(x0, value, x1 - x0, line);
-      previous = value;
+  const { width, height, origin, scale } = area;
+  const size = values.high - values.low;
+  const least = Math.max(1, Math.round(area.ratio));
+  const left = Math.max(0, Math.round((from - origin) * scale));
+  const right = Math.min(width, Math.round((to - origin) * scale));
+  const room = height - least;
+  let previous = -1;
+  for (let i = Math.max(0, lastPointAt(table, from)); i < table.count; i++) {
+    const begin = table.time[i] as number;
+    if (begin >= to) break;
+    const next = i + 1 < table.count ? (table.time[i + 1] as number) : to;
+    const x0 = Math.max(left, Math.round((begin - origin) * scale));
+    const x1 = Math.min(right, Math.max(x0 + 1, Math.round((next - origin) * scale)));
+    const y = clamp(Math.round(room * (1 - ((table.last[i] as number) - values.low) / size)), room);
+    let up = clamp(Math.round(room * (1 - ((table.high[i] as number) - values.low) / size)), room);
+    let down = clamp(Math.round(room * (1 - ((table.low[i] as number) - values.low) / size)), room);
+    if (begin < from) up = down = y;
+    else if (previous >= 0) {
+      up = Math.min(up, previous);
+      down = Math.max(down, previous);
     }
+    for (let x = x0; x < x1; x++) {
+      if (x === x0) column(area, x, up, down + least, y);
+      else column(area, x, y, y + least, y);
+    }
+    previous = y;
   }
-  context.globalAlpha = 1;
+}
+
+const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
+
+function column(area: CurveArea, x: number, up: number, down: number, y: number): void {
+  const { pixels, width, height, line } = area;
+  let at = area.offset + up * width + x;
+  for (let row = up; row < height; row++) {
+    if (row < down) pixels[at] = line;
+    else if (row >= y && pixels[at] === 0) pixels[at] = area.area;
+    at += width;
+  }
 }

@@ -24,7 +24,7 @@ export class MinimapPainter {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = palette.bg;
     context.fillRect(0, 0, width * ratio, height * ratio);
-    this.spans.begin(0, (width * ratio) / duration, ratio, palette, ALL, scene.names);
+    this.spans.begin(0, duration, Math.round(width * ratio), ratio, palette, ALL, scene.names);
     const each = (height - 8) / Math.max(tracks.length, 1);
     for (let i = 0; i < tracks.length; i++) {
       const track = tracks[i] as number;
@@ -32,9 +32,10 @@ export class MinimapPainter {
       const row = slice?.rows.get(track)?.[0] ?? -1;
       if (!slice || row < 0) continue;
       const y = Math.round((5 + i * each) * ratio);
-      this.spans.addRow(slice.table, row, 0, duration, y, Math.round((each - 2) * ratio), false);
+      const line = this.spans.sheet.take(1, y, Math.round((each - 2) * ratio));
+      this.spans.addPart(slice.table, row, 0, duration, line, Number.NaN);
     }
-    this.spans.paint(context, palette);
+    this.spans.paint(context);
   }
 
   drawWindow(scene: Scene, palette: Palette): void {

@@ -3,10 +3,12 @@
 // category has a few shades close to its one colour, so that neighbours can be told apart, and a dimmed form.
 
 export const SHADES = 3;
+const AREA_ALPHA = 56;
 
 export interface Palette {
   // Per category and shade, first lit, then (at `dimmed`) dimmed.
   readonly fills: readonly string[];
+  readonly colours: Uint32Array; // the same as pixels, ABGR
   readonly dimmed: number;
   readonly darkText: Uint8Array; // per fill: 1 if text on it is dark
   readonly lightInk: string;
@@ -25,7 +27,14 @@ export interface Palette {
   readonly warn: string;
   readonly raised: string;
   readonly font: string;
+  readonly memory: CurveColours;
+  readonly counter: CurveColours;
   readonly categories: readonly string[]; // the plain colour of each
+}
+
+export interface CurveColours {
+  readonly line: number; // pixels
+  readonly area: number;
 }
 
 type Rgb = readonly [number, number, number];
@@ -46,6 +55,11 @@ export function luminance(colour: Rgb): number {
   return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0);
 }
 const css = (colour: Rgb): string => `rgb(${colour.map((value) => Math.round(value)).join(",")})`;
+
+// A pixel of ImageData on a little-endian machine, as all that browsers run on are.
+export const pixel = (colour: Rgb, alpha = 255): number =>
+  ((alpha << 24) | (Math.round(colour[2]) << 16) | (Math.round(colour[1]) << 8) | Math.round(colour[0])) >>>
+  0;
 
 export function readPalette(root: HTMLElement, categories: readonly string[]): Palette {
   const probe = document.createElement("span");
@@ -74,6 +88,7 @@ export function readPalette(root: HTMLElement, categories: readonly string[]): P
   const font = getComputedStyle(root).fontFamily;
   const palette: Palette = {
     fills: all.map(css),
+    colours: Uint32Array.from(all, (colour) => pixel(colour)),
     dimmed: lit.length,
     // Above this luminance black has the better contrast (WCAG), below it white.
     darkText: Uint8Array.from(all, (colour) => (luminance(colour) > 0.18 ? 1 : 0)),
@@ -93,6 +108,8 @@ export function readPalette(root: HTMLElement, categories: readonly string[]): P
     warn: css(read("warn")),
     raised: css(read("raised")),
     font,
+    memory: { line: pixel(read("accent")), area: pixel(read("accent"), AREA_ALPHA) },
+    counter: { line: pixel(read("muted")), area: pixel(read("muted"), AREA_ALPHA) },
     categories: plain,
   };
   probe.remove();

@@ -4,18 +4,33 @@
 import { type Item, isCurve, type Track } from "../lib/timeline_layout";
 import type { CurveSlice, SpanSlice } from "../lib/timeline_slices";
 import { AXIS_HEIGHT, AxisPainter } from "./axis_painter";
-import { type CurveScale, paintCurve, scaleOf } from "./curve_painter";
+import { type CurveArea, type CurveScale, paintCurve, scaleOf } from "./curve_painter";
 import type { Palette } from "./palette";
 import { GROUP_INSET, ROW_INSET, type Scene, topOf } from "./scene";
 import { SpanPainter } from "./span_painter";
 import type { Surface } from "./surface";
 
+// Told of each row drawn, and by what, if someone asks (tests do).
+export type RowListener = (track: number, depth: number, y: number, height: number) => void;
+
 export class Renderer {
-  readonly spans = new SpanPainter();
+  readonly scrolled = new SpanPainter();
+  readonly pinned = new SpanPainter();
   readonly axis = new AxisPainter();
   boxes = 0; // drawn in the last frame
-  onRow: ((track: number, depth: number, from: number, to: number) => void) | null = null;
+  onRow: RowListener | null = null;
   private readonly scales = new WeakMap<CurveSlice, CurveScale>();
+  private readonly curveArea: CurveArea = {
+    pixels: new Uint32Array(0),
+    offset: 0,
+    width: 0,
+    height: 0,
+    origin: 0,
+    scale: 1,
+    ratio: 1,
+    line: 0,
+    area: 0,
+  };
 
   constructor(private readonly surface: Surface) {}
 
@@ -88,22 +103,22 @@ export class Renderer {
   private area(scene: Scene, palette: Palette, items: readonly Item[], pinned: boolean): void {
     const { context, width, height, ratio } = this.surface;
     const { viewport } = scene;
-    const scale = (width * ratio) / viewport.span;
-    this.spans.begin(viewport.start, scale, ratio, palette, scene.lit, scene.names);
+    const painter = pinned ? this.pinned : this.scrolled;
+    const pixels = Math.round(width * ratio);
+    painter.begin(viewport.start, viewport.span, pixels, ratio, palette, scene.lit, scene.names);
     for (let i = this.firstInSight(scene, items, pinned); i < items.length; i++) {
       const item = items[i] as Item;
       const top = Math.round(topOf(scene, item, pinned));
       if (top >= height) break;
       if (item.track === null) continue;
-      if (isCurve(item.track)) this.curve(scene, palette, item, item.track, top, scale);
-      else this.rows(scene, item, item.track, top);
+      if (isCurve(item.track)) this.curve(scene, palette, painter, item, item.track, top);
+      else this.rows(scene, painter, item, item.track, top);
     }
-    this.spans.paint(context, palette);
-    this.spans.paintTexts(context, palette);
-    this.boxes += this.spans.count;
+    painter.paint(context);
+    this.boxes += painter.boxes;
   }
 
-  private rows(scene: Scene, item: Item, track: Track, top: number): void {
+  private rows(scene: Scene, painter: SpanPainter, item: Item, track: Track, top: number): void {
     const { width, height, ratio } = this.surface;
     const { viewport, store } = scene;
     const from = Math.max(viewport.start, 0);
@@ -113,49 +128,33 @@ export class Renderer {
     if (best === null) return;
     const whole = store.wholeSpans(track.id);
     const inset = item.kind === "group" ? GROUP_INSET : ROW_INSET;
-    const floor = AXIS_HEIGHT;
-    for (let depth = 0; depth < item.rows; depth++) {
-      const y = top + inset + depth * item.rowHeight;
-      if (y >= height) break;
-      if (y + item.rowHeight < floor) continue;
-      const left = Math.max(best.start, from);
-      const right = Math.min(best.end, to);
-      this.part(best, track.id, depth, left, right, y, item);
-      if (whole !== null && whole !== best) {
-        if (left > from) this.part(whole, track.id, depth, from, left, y, item);
-        if (right < to) this.part(whole, track.id, depth, right, to, y, item);
-      }
-    }
-  }
-
-  private part(
-    slice: SpanSlice,
-    track: number,
-    depth: number,
-    from: number,
-    to: number,
-    y: number,
-    item: Item,
-  ): void {
-    const rows = slice.rows.get(track);
-    const row = rows !== undefined && depth < rows.length ? (rows[depth] as number) : -1;
-    if (row < 0) return;
-    const { ratio } = this.surface;
+    const left = Math.max(best.start, from);
+    const right = Math.min(best.end, to);
     const h = Math.round((item.rowHeight - 2) * ratio);
-    const before = this.spans.count;
-    this.spans.addRow(slice.table, row, from, to, Math.round(y * ratio), h, item.kind === "track");
-    if (this.onRow) this.onRow(track, depth, before, this.spans.count);
+    for (let depth = 0; depth < item.rows; depth++) {
+      const top0 = top + inset + depth * item.rowHeight;
+      if (top0 >= height) break;
+      if (top0 + item.rowHeight < AXIS_HEIGHT) continue;
+      const y = Math.round(top0 * ratio);
+      const line = painter.sheet.take(1, y, h);
+      const middle = item.kind === "track" ? y + h / 2 : Number.NaN;
+      if (this.onRow) this.onRow(track.id, depth, y, h);
+      part(painter, best, track.id, depth, left, right, line, middle);
+      if (whole === null || whole === best) continue;
+      if (left > from) part(painter, whole, track.id, depth, from, left, line, middle);
+      if (right < to) part(painter, whole, track.id, depth, right, to, line, middle);
+    }
   }
 
   private curve(
     scene: Scene,
     palette: Palette,
+    painter: SpanPainter,
     item: Item,
     track: Track,
     top: number,
-    pixelsPerNs: number,
   ): void {
-    const { context, width, ratio } = this.surface;
+    const { width, ratio } = this.surface;
     const { viewport, store } = scene;
     const from = Math.max(viewport.start, 0);
     const to = Math.min(viewport.end, viewport.duration);
@@ -163,21 +162,49 @@ export class Renderer {
     const best = store.bestCurve(track.id, from, to, viewport.span / (width * ratio));
     if (best === null) return;
     const whole = store.wholeCurve(track.id) ?? best;
+    const values = this.scaleOf(whole);
+    const { curveArea: area } = this;
+    const { sheet } = painter;
+    const colours = track.kind === "memory" ? palette.memory : palette.counter;
+    area.height = Math.round((item.rowHeight - 4) * ratio);
+    area.offset = sheet.take(area.height, Math.round((top + 4) * ratio), area.height);
+    area.pixels = sheet.pixels;
+    area.width = sheet.width;
+    area.origin = viewport.start;
+    area.scale = sheet.width / viewport.span;
+    area.ratio = ratio;
+    area.line = colours.line;
+    area.area = colours.area;
+    const left = Math.max(best.start, from);
+    const right = Math.min(best.end, to);
+    paintCurve(area, best.table, values, left, right);
+    if (whole === best) return;
+    if (left > from) paintCurve(area, whole.table, values, from, left);
+    if (right < to) paintCurve(area, whole.table, values, right, to);
+  }
+
+  private scaleOf(whole: CurveSlice): CurveScale {
     let scale = this.scales.get(whole);
     if (scale === undefined) {
       scale = { low: 0, high: 1 };
       scaleOf(whole.table, scale);
       this.scales.set(whole, scale);
     }
-    const y = Math.round((top + 4) * ratio);
-    const h = Math.round((item.rowHeight - 4) * ratio);
-    const colour = track.kind === "memory" ? palette.accent : palette.muted;
-    const left = Math.max(best.start, from);
-    const right = Math.min(best.end, to);
-    const o = viewport.start;
-    paintCurve(context, best.table, scale, o, pixelsPerNs, left, right, y, h, ratio, colour);
-    if (whole === best) return;
-    if (left > from) paintCurve(context, whole.table, scale, o, pixelsPerNs, from, left, y, h, ratio, colour);
-    if (right < to) paintCurve(context, whole.table, scale, o, pixelsPerNs, right, to, y, h, ratio, colour);
+    return scale;
   }
+}
+
+function part(
+  painter: SpanPainter,
+  slice: SpanSlice,
+  track: number,
+  depth: number,
+  from: number,
+  to: number,
+  line: number,
+  middle: number,
+): void {
+  const rows = slice.rows.get(track);
+  const row = rows !== undefined && depth < rows.length ? (rows[depth] as number) : -1;
+  if (row >= 0) painter.addPart(slice.table, row, from, to, line, middle);
 }

@@ -51,6 +51,9 @@ export class NameTable {
     if (width <= pixels) return text;
     const letters = Math.floor((pixels / width) * text.length * 0.97);
     if (letters < 3) return "";
+    // The number is what tells steps apart.
+    const step = STEP.exec(text);
+    if (step) return step[1] as string;
     const key = id * 1024 + Math.min(letters, 1023);
     let fitted = this.short.get(key);
     if (fitted === undefined) {
@@ -68,6 +71,7 @@ export class NameTable {
   }
 }
 
+const STEP = /^ProfilerStep(#\d+)$/;
 const SHORT_KEPT = 20_000;
 
 function hash(text: string): number {

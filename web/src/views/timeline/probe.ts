@@ -5,7 +5,8 @@
 //                in device pixels, `fill` being the index of the colour (three shades per category, dimmed after);
 //   data-frames: {"drawn", "median_ms", "boxes"}, the cost of the frames so far.
 import type { Frames } from "../../canvas/frames";
-import type { Renderer } from "../../canvas/renderer";
+import type { Renderer, RowListener } from "../../canvas/renderer";
+import type { BoxListener } from "../../canvas/span_painter";
 import type { TimelineModel } from "./model";
 
 interface DrawnRow {
@@ -30,19 +31,23 @@ export class Probe {
   before(): void {
     const wanted = this.root.dataset.probe;
     if (wanted === undefined || wanted === "frames") {
-      this.renderer.onRow = null;
+      this.listen(null, null);
       return;
     }
     this.rows = [];
-    this.renderer.onRow = this.onRow;
+    this.listen(this.onRow, this.onBox);
   }
 
-  private readonly onRow = (track: number, depth: number, from: number, to: number): void => {
-    const { x, y, w, h, fill } = this.renderer.spans;
-    if (to === from) return;
-    const row: DrawnRow = { track, depth, y: y[from] as number, h: h[from] as number, boxes: [] };
-    for (let i = from; i < to; i++) row.boxes.push([x[i] as number, w[i] as number, fill[i] as number]);
-    this.rows.push(row);
+  private listen(onRow: RowListener | null, onBox: BoxListener | null): void {
+    this.renderer.onRow = onRow;
+    this.renderer.scrolled.onBox = onBox;
+    this.renderer.pinned.onBox = onBox;
+  }
+  private readonly onRow: RowListener = (track, depth, y, h) => {
+    this.rows.push({ track, depth, y, h, boxes: [] });
+  };
+  private readonly onBox: BoxListener = (x, width, fill) => {
+    this.rows[this.rows.length - 1]?.boxes.push([x, width, fill]);
   };
 
   after(): void {
