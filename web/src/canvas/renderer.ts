@@ -43,7 +43,8 @@ export class Renderer {
     context.fillRect(0, 0, width * ratio, height * ratio);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.outside(scene, palette);
-    this.axis.grid(context, viewport, scene.zero, height, palette);
+    const bottom = AXIS_HEIGHT + arranged.pinnedHeight + arranged.height - scene.scroll;
+    this.axis.grid(context, viewport, scene.zero, Math.min(height, bottom), palette);
     this.backgrounds(scene, palette, arranged.items, false);
     context.setTransform(1, 0, 0, 1, 0, 0);
     this.area(scene, palette, arranged.items, false);

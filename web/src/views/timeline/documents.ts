@@ -55,6 +55,7 @@ export interface Share {
   readonly category: string;
   readonly count: number;
   readonly total_ns: number;
+  readonly self_ns: number; // without what lies inside; adds up
 }
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -150,6 +151,7 @@ function readShare(value: unknown): Share {
     category: text(from.category),
     count: number(from.count ?? from.events),
     total_ns: number(from.total_ns ?? from.duration_ns),
+    self_ns: number(from.self_ns ?? from.total_ns ?? from.duration_ns),
   };
 }
 

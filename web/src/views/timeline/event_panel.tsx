@@ -7,7 +7,7 @@ import { Name } from "../../components/name";
 import { Failed, Skeleton } from "../../components/page";
 import { SourceLink } from "../../components/source_link";
 import { visible } from "../../lib/text";
-import { utc } from "../../lib/timeline_ticks";
+import { exactTime, utc } from "../../lib/timeline_ticks";
 import { count, time } from "../../lib/units";
 import { address, pageAddress, set } from "../../state/route";
 import type { EventDocument, Place } from "./documents";
@@ -71,7 +71,7 @@ function Details({ model, event }: { readonly model: TimelineModel; readonly eve
     [
       "Start",
       <span key="s" title={utc(layout.origin_ns, event.start_ns)}>
-        {time(event.start_ns - scene.zero)}
+        {exactTime(event.start_ns - scene.zero, 1)}
       </span>,
     ],
     ["Category", event.category],
@@ -133,7 +133,7 @@ function OtherCalls({ event }: { readonly event: EventDocument }) {
   const page = PAGE_OF[event.category];
   if (page === undefined) return null;
   return (
-    <a class="button" href={pageAddress(page, { name: event.name })}>
+    <a class="button" href={pageAddress(page, { open: event.name })}>
       Other calls
     </a>
   );

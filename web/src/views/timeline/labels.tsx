@@ -9,6 +9,7 @@ import { readIds } from "../../lib/timeline_url";
 import { count, time } from "../../lib/units";
 import { params, set } from "../../state/route";
 import type { TimelineModel } from "./model";
+import { inUnitOf } from "./tooltip";
 
 export function LabelsHead({ model }: { readonly model: TimelineModel }) {
   const hidden = readIds(params.value.hidden);
@@ -138,13 +139,16 @@ function TrackLabel({ model, item, pinned }: TrackLabelProps) {
           </button>
         </span>
       </div>
-      {item.height >= 40 ? <div class="tl-label-note muted">{noteOf(track)}</div> : null}
+      {item.height >= 40 ? <div class="tl-label-note muted">{noteOf(model, track)}</div> : null}
     </div>
   );
 }
 
-function noteOf(track: Track): string {
-  if (isCurve(track)) return track.unit ?? "";
+function noteOf(model: TimelineModel, track: Track): string {
+  if (isCurve(track)) {
+    const peak = model.peaks.value.get(track.id);
+    return peak === undefined ? "" : `up to ${inUnitOf(track.unit, peak)}`;
+  }
   return `${count(track.spans)} events`;
 }
 

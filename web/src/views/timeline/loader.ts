@@ -140,7 +140,12 @@ export class Loader {
       const { track } = request;
       const buffer = await getBinary(`${base}/counter`, { track, start: String(start), end, width }, stop);
       if (stop.aborted) return;
-      store.addCurve({ table: decodeCounter(buffer), track, start, end, nsPerPixel, keep, used: 0 });
+      const table = decodeCounter(buffer);
+      store.addCurve({ table, track, start, end, nsPerPixel, keep, used: 0 });
+      if (keep) {
+        const peak = table.high.reduce((most, value) => Math.max(most, value), 0);
+        this.model.peaks.value = new Map(this.model.peaks.value).set(track, peak);
+      }
     } else {
       const tracks = request.tracks.join();
       const buffer = await getBinary(`${base}/spans`, { start: String(start), end, width, tracks }, stop);
@@ -151,7 +156,10 @@ export class Loader {
       store.addSpans(spanSlice(table, request.tracks, start, end, nsPerPixel, keep));
       if (this.model.scene.lit.names !== null) this.model.relight();
     }
-    if (keep) this.onWhole();
+    if (keep) {
+      this.onWhole();
+      this.model.showAwaited();
+    }
     this.model.redraw();
   }
 

@@ -13,6 +13,7 @@ import {
 } from "../../lib/timeline_layout";
 import { NameTable } from "../../lib/timeline_names";
 import { SliceStore } from "../../lib/timeline_slices";
+import { stepsRange } from "../../lib/timeline_steps";
 import * as url from "../../lib/timeline_url";
 import { type TimeRange, Viewport, withRoom } from "../../lib/viewport";
 import { changed, go, type Params, params, set } from "../../state/route";
@@ -43,6 +44,7 @@ export class TimelineModel {
   readonly marks = signal<readonly number[]>([]);
   readonly view = signal<TimeRange>({ start: 0, end: 1 }); // at rest
   readonly said = signal(""); // for screen readers
+  readonly peaks = signal<ReadonlyMap<number, number>>(new Map()); // of curves, over the whole trace
   readonly categories = signal<readonly string[]>([]); // that were seen so far
   // Set by whoever draws.
   redraw: () => void = () => {};
@@ -54,6 +56,7 @@ export class TimelineModel {
   private written = "";
   private applied: Params = {};
   private begun = false;
+  private awaited = ""; // steps, "3..5"
   private movedAt = 0;
 
   constructor(
@@ -110,13 +113,27 @@ export class TimelineModel {
       if (view && `${next.start} ${next.end}` !== this.written) {
         if (first) this.motion.jump(view.start, view.end);
         else this.motion.glide(view);
-      } else if (view === null && !first) this.motion.glide(this.whole);
+      } else if (view === null && !first && this.written !== "-") this.motion.glide(this.whole);
+    }
+    if (differs("steps") && next.steps !== undefined && !(first && url.readView(next))) {
+      this.awaited = next.steps;
+      this.showAwaited();
     }
     this.redraw();
   }
 
   get whole(): TimeRange {
     return { start: this.scene.viewport.lowest, end: this.scene.viewport.highest };
+  }
+
+  // The steps that the address asks for, once it is known where they are.
+  showAwaited(): void {
+    const steps = this.layout.tracks.find((track) => track.kind === "steps");
+    const slice = steps ? this.scene.store.wholeSpans(steps.id) : null;
+    if (this.awaited === "" || !steps || !slice) return;
+    const range = stepsRange(slice, steps.id, this.scene.names, this.awaited);
+    this.awaited = "";
+    if (range) this.motion.glide(withRoom(range.start, range.end, 0.02));
   }
 
   // Called for every change of what is in view.

@@ -61,7 +61,6 @@ export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Ho
     const [x, y] = at(event);
     motion.stop();
     over.setPointerCapture(event.pointerId);
-    stage.elements.root.querySelector<HTMLElement>(".tl-canvas")?.focus({ preventScroll: true });
     const range = event.shiftKey || y < AXIS_HEIGHT;
     drag = { x, y, lastX: x, lastY: y, kind: range ? "range" : "press" };
   };

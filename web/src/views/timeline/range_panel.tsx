@@ -96,22 +96,26 @@ interface SharesProps {
 }
 
 function Shares({ title, shares, swatch }: SharesProps) {
-  const largest = shares.reduce((most, share) => Math.max(most, share.total_ns), 1);
+  const largest = shares.reduce((most, share) => Math.max(most, share.self_ns), 1);
   return (
     <div class="tl-sub">
-      <h3>{title}</h3>
+      <h3>
+        {title} <span class="tl-light">self time</span>
+      </h3>
       <ul class="tl-shares">
         {shares.slice(0, MOST_NAMES).map((share) => {
           const category = swatch ? share.category || share.name : share.category;
           return (
             <li key={`${share.name} ${category}`}>
               <Bar
-                share={share.total_ns / largest}
+                share={share.self_ns / largest}
                 colour={`color-mix(in srgb, var(--c-${category}) 26%, transparent)`}
               />
               {swatch ? <Name text={share.name || category} /> : <Lit share={share} />}
               <span class="num muted">{count(share.count)} ×</span>
-              <span class="num">{time(share.total_ns)}</span>
+              <span class="num" title={`${time(share.total_ns)} with what lies inside`}>
+                {time(share.self_ns)}
+              </span>
             </li>
           );
         })}

@@ -3,6 +3,7 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { plural, shortenMiddle } from "../../lib/text";
+import { exactTime } from "../../lib/timeline_ticks";
 import { bytes, count, time } from "../../lib/units";
 import type { TimelineModel } from "./model";
 import type { CurvePick, SpanPick } from "./pick";
@@ -51,7 +52,10 @@ function SpanTip({ model, pick }: { readonly model: TimelineModel; readonly pick
       <div class="tl-tip-name">{shortenMiddle(model.scene.names.text(table.name[index] as number), 160)}</div>
       <div>
         <strong>{time(table.duration[index])}</strong>
-        <span class="muted"> from {time((table.start[index] as number) - model.scene.zero)}</span>
+        <span class="muted">
+          {" "}
+          from {exactTime((table.start[index] as number) - model.scene.zero, model.scene.viewport.nsPerPixel)}
+        </span>
       </div>
       <div class="muted">
         <span class="swatch" style={{ background: `var(--c-${category})` }} /> {category} · {pick.track.name}
