@@ -39,7 +39,8 @@ export class NameTable {
     for (let i = 0; i < column.length; i++) column[i] = ids[column[i] as number] as number;
   }
 
-  // The name as it fits into `pixels`; "" if not even three letters do.
+  // The name as it fits into `pixels`: in full, without what many names begin with, or shortened; "" if not even
+  // three letters fit.
   fitted(id: number, pixels: number, measure: (text: string) => number): string {
     const text = this.texts[id];
     if (text === undefined || text === "") return "";
@@ -49,16 +50,13 @@ export class NameTable {
       this.widths[id] = width;
     }
     if (width <= pixels) return text;
-    const letters = Math.floor((pixels / width) * text.length * 0.97);
-    if (letters < 3) return "";
-    // The number is what tells steps apart.
-    const step = STEP.exec(text);
-    if (step) return step[1] as string;
-    const key = id * 1024 + Math.min(letters, 1023);
+    // Widths in steps, so that zooming finds what was shortened before.
+    const room = pixels < 120 ? Math.floor(pixels / 3) * 3 : Math.floor(pixels / 12) * 12;
+    const key = id * 4096 + Math.min(room, 4095);
     let fitted = this.short.get(key);
     if (fitted === undefined) {
       if (this.short.size > SHORT_KEPT) this.short.clear();
-      fitted = shortenMiddle(text, letters);
+      fitted = shorten(text, room, width / text.length, measure);
       this.short.set(key, fitted);
     }
     return fitted;
@@ -71,7 +69,20 @@ export class NameTable {
   }
 }
 
-const STEP = /^ProfilerStep(#\d+)$/;
+// The number is what tells steps apart; of operators and kernels it is what follows the namespaces.
+const COMMON = /^(ProfilerStep(?=#)|aten::|void (at::native::)?|autograd::engine::evaluate_function: )/;
+const BOTH_ENDS = 10; // letters from which on the end of a name is shown, too
+
+function shorten(text: string, room: number, letterWidth: number, measure: (text: string) => number): string {
+  const own = text.replace(COMMON, "");
+  if (own !== text && own !== "" && measure(own) <= room) return own;
+  for (let letters = Math.min(own.length - 1, Math.ceil(room / letterWidth) + 1); letters >= 3; letters--) {
+    const short = letters >= BOTH_ENDS ? shortenMiddle(own, letters) : `${own.slice(0, letters - 1)}…`;
+    if (measure(short) <= room) return short;
+  }
+  return "";
+}
+
 const SHORT_KEPT = 20_000;
 
 function hash(text: string): number {

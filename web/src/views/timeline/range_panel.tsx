@@ -3,6 +3,7 @@
 import { Icon } from "../../components/icon";
 import { Name } from "../../components/name";
 import { Load } from "../../components/page";
+import type { TrackKind } from "../../lib/timeline_layout";
 import { count, percent, time } from "../../lib/units";
 import { type TimeRange, withRoom } from "../../lib/viewport";
 import { useJson } from "../../state/resource";
@@ -11,6 +12,8 @@ import { readSelection, type SelectionDocument, type Share } from "./documents";
 import type { TimelineModel } from "./model";
 
 const MOST_NAMES = 40;
+// Steps, ranges on the device and the critical path tell of the same time again.
+const COUNTED: readonly TrackKind[] = ["thread", "python", "stream"];
 
 interface Props {
   readonly model: TimelineModel;
@@ -20,7 +23,7 @@ interface Props {
 export function RangePanel({ model, range }: Props) {
   const { items, pinned } = model.arranged.value;
   const tracks = [...pinned, ...items].flatMap((item) =>
-    item.kind === "track" && item.track && item.track.depth > 0 ? [item.track.id] : [],
+    item.kind === "track" && item.track && COUNTED.includes(item.track.kind) ? [item.track.id] : [],
   );
   const answer = useJson<unknown>(`profiles/${model.profile}/timeline/selection`, {
     start: Math.round(range.start),
@@ -72,11 +75,11 @@ function Statistics({ model, span, found }: StatisticsProps) {
         <h3>Busy</h3>
         <ul class="tl-shares">
           {found.tracks
-            .filter((entry) => entry.busy_ns > 0)
+            .filter((entry) => entry.busy_ns > 0 && model.tracks.get(entry.track)?.kind !== "python")
             .map((entry) => (
               <li key={entry.track} title={`idle ${time(entry.idle_ns)}`}>
                 <Bar share={entry.busy_ns / span} colour="var(--bar)" />
-                <Name text={model.tracks.get(entry.track)?.name ?? ""} />
+                <Name text={nameOf(model, entry.track)} />
                 <span class="num">{percent(entry.busy_ns / span)}</span>
                 <span class="num">{time(entry.busy_ns)}</span>
               </li>
@@ -87,6 +90,12 @@ function Statistics({ model, span, found }: StatisticsProps) {
       <Shares title="By name" shares={found.by_name} swatch={false} />
     </>
   );
+}
+
+function nameOf(model: TimelineModel, id: number): string {
+  const track = model.tracks.get(id);
+  const group = model.layout.groups.find((g) => g.id === track?.group);
+  return model.layout.groups.length > 1 ? `${group?.name}: ${track?.name}` : (track?.name ?? "");
 }
 
 interface SharesProps {
