@@ -126,13 +126,24 @@ await page.waitForTimeout(1200);
 const search = (await (await fetch(`${base}/search?q=${word}&limit=3`)).json()) as { total: number };
 const count = (await page.locator(".tl-found").textContent()) ?? "";
 check("search counts what the API counts", count.endsWith(search.total.toLocaleString("en-US")), count);
+// The event in the address, once it is another than before.
+const nextEvent = async (before: string | null): Promise<string | null> => {
+  await page
+    .waitForFunction((old) => new URLSearchParams(location.search).get("event") !== old, before, {
+      timeout: 15_000,
+    })
+    .catch(() => {});
+  return param("event");
+};
 await page.keyboard.press("Enter");
-await settled(page);
-const firstMatch = param("event");
+const firstMatch = await nextEvent(null);
 check("Enter goes to a match", firstMatch !== null);
 await page.keyboard.press("Enter");
+const secondMatch = await nextEvent(firstMatch);
+check("and on to the next", secondMatch !== firstMatch);
+await page.keyboard.press("Shift+Enter");
+check("Shift-Enter goes back", (await nextEvent(secondMatch)) === firstMatch, param("event"));
 await settled(page);
-check("and on to the next", param("event") !== firstMatch);
 await page.keyboard.press("Escape");
 await page.locator(".tl-canvas").focus();
 await page.keyboard.press("Escape");

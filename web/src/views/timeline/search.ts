@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
 import { getJson } from "../../api/client";
 import { count } from "../../lib/units";
 import { type Place, readSearch, type SearchDocument } from "./documents";
-import type { TimelineModel } from "./model";
+import { boxOf, type TimelineModel } from "./model";
 
 const PAGE = 1000;
 const TYPING_MS = 220;
@@ -15,6 +15,7 @@ export class Search {
   readonly current = signal<Place | null>(null);
   readonly problem = signal("");
   private query = "";
+  private offset: number | null = 0; // of the page held among all matches
   private timer = 0;
   private abort: AbortController | null = null;
 
@@ -30,10 +31,10 @@ export class Search {
       this.found.value = null;
       return;
     }
-    this.timer = window.setTimeout(() => void this.fetch(0), TYPING_MS);
+    this.timer = window.setTimeout(() => void this.fetch(0, 0), TYPING_MS);
   }
 
-  private async fetch(near: number): Promise<SearchDocument | null> {
+  private async fetch(near: number, offset: number | null): Promise<SearchDocument | null> {
     this.abort?.abort();
     this.abort = new AbortController();
     const { signal: stop } = this.abort;
@@ -45,6 +46,7 @@ export class Search {
       );
       if (stop.aborted) return null;
       this.found.value = readSearch(answer);
+      this.offset = near > 0 ? offset : 0;
       this.problem.value = "";
       return this.found.value;
     } catch (error) {
@@ -53,41 +55,69 @@ export class Search {
     }
   }
 
+  // The number of the current match among all, if it is known.
+  get position(): number | null {
+    const at = this.current.value ? (this.found.value?.matches.indexOf(this.current.value) ?? -1) : -1;
+    return at < 0 || this.offset === null ? null : this.offset + at + 1;
+  }
+
   // The next match after the current one, or after the beginning of what is in view; around at the end.
   async go(forward: boolean): Promise<void> {
     if (this.query === "") return;
     clearTimeout(this.timer);
-    const found = this.found.value ?? (await this.fetch(0));
+    const found = this.found.value ?? (await this.fetch(0, 0));
     if (!found || found.total === 0) return;
-    const matches = found.matches;
+    const next = forward ? await this.after(found) : await this.before(found);
+    if (next) this.take(next);
+  }
+
+  private indexIn(found: SearchDocument): number {
     const current = this.current.value;
-    const at = current ? matches.findIndex((m) => m.file === current.file && m.row === current.row) : -1;
-    let next: Place | undefined;
-    if (at >= 0) next = matches[at + (forward ? 1 : -1)];
-    else {
-      const from = this.model.scene.viewport.start;
-      const after = matches.findIndex((match) => match.start_ns >= from);
-      next = forward ? matches[after] : matches[(after < 0 ? matches.length : after) - 1];
-    }
-    if (!next && found.total > matches.length) {
+    return current ? found.matches.findIndex((m) => m.file === current.file && m.row === current.row) : -1;
+  }
+
+  private async after(found: SearchDocument): Promise<Place | undefined> {
+    const { matches } = found;
+    const at = this.indexIn(found);
+    const from = this.model.scene.viewport.start;
+    const here = at >= 0 ? matches[at + 1] : matches.find((match) => match.start_ns >= from);
+    if (here && (at >= 0 || this.offset === 0)) return here;
+    if (found.total > matches.length) {
       const last = matches[matches.length - 1]?.start_ns ?? 0;
-      const page = await this.fetch(forward ? last + 1 : 0);
-      next = forward ? page?.matches[0] : page?.matches[page.matches.length - 1];
+      const offset = at >= 0 && this.offset !== null ? this.offset + matches.length : null;
+      const page = await this.fetch(at >= 0 ? last + 1 : from, offset);
+      if (page?.matches[0]) return page.matches[0];
+      return (await this.fetch(0, 0))?.matches[0];
     }
-    next ??= forward ? matches[0] : matches[matches.length - 1];
-    if (!next) return;
+    return matches[0];
+  }
+
+  // The server only looks forward: pages are fetched from ever earlier on, until one holds a match before.
+  private async before(found: SearchDocument): Promise<Place | undefined> {
+    const at = this.indexIn(found);
+    if (at > 0) return found.matches[at - 1];
+    const { viewport } = this.model.scene;
+    const limit = this.current.value?.start_ns ?? viewport.end;
+    const earlier = (page: SearchDocument): Place | undefined =>
+      page.matches.findLast((match) => match.start_ns < limit);
+    if (at < 0 && found.total <= found.matches.length) return earlier(found) ?? found.matches.at(-1);
+    if (at === 0 && this.offset === 0) return found.matches.at(-1);
+    for (let back = viewport.span / 64; ; back *= 16) {
+      const page = await this.fetch(limit - back, null);
+      const match = page ? earlier(page) : undefined;
+      if (match || !page || back > limit) return match;
+    }
+  }
+
+  private take(next: Place): void {
     this.current.value = next;
-    const index = (this.found.value?.matches ?? []).indexOf(next);
-    this.model.said.value = `Match ${index + 1} of ${count(found.total)}: ${next.name}`;
-    const view = this.model.viewFor(next);
-    this.model.reveal(next);
-    this.model.motion.glide(view);
-    this.model.choose(next, {
-      track: next.track,
-      depth: next.depth,
-      start: next.start_ns,
-      duration: next.duration_ns,
-    });
+    const { model } = this;
+    const total = count(this.found.value?.total ?? 0);
+    model.said.value = `Match ${this.position ?? ""} of ${total}: ${next.name}`;
+    const view = model.viewFor(next);
+    model.reveal(next);
+    model.motion.glide(view);
+    model.choose(next, boxOf(next));
   }
 
   close(): void {

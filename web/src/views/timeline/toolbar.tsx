@@ -41,7 +41,7 @@ function SearchBox({ model }: { readonly model: TimelineModel }) {
   const query = params.value.q ?? "";
   const { found, current, problem } = model.search;
   const matches = found.value;
-  const at = current.value ? (matches?.matches.indexOf(current.value) ?? -1) + 1 : 0;
+  const at = current.value ? model.search.position : null;
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === "Enter") {
       event.preventDefault();
@@ -71,7 +71,7 @@ function SearchBox({ model }: { readonly model: TimelineModel }) {
               ? "…"
               : matches.total === 0
                 ? "none"
-                : `${at > 0 ? `${count(at)} of ` : ""}${count(matches.total)}`}
+                : `${at === null ? "" : `${count(at)} of `}${count(matches.total)}`}
         </span>
       )}
       <button
