@@ -51,12 +51,12 @@ export function Popover({ label, title, icon, align = "end", plain = false, chil
         class={plain ? "plain" : ""}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        aria-label={title}
+        aria-label={label === "" ? title : undefined}
         title={title}
         onClick={() => setOpen(!open)}
       >
         {icon === undefined ? null : <Icon name={icon} />}
-        {label}
+        <span class="button-label">{label}</span>
       </button>
       {open ? (
         <div class={`popover popover-${align}`} id={id}>

@@ -23,27 +23,38 @@ export interface RowProps<Row> {
   readonly onToggle: (index: number) => void;
 }
 
-function Cell({ of, value, content }: { of: Shown<never>; value: CellValue; content: ComponentChildren }) {
+interface CellProps<Row> {
+  readonly of: Shown<Row>;
+  readonly value: CellValue;
+  readonly content: ComponentChildren;
+  readonly matters?: boolean;
+}
+
+// Called, not made a component of: there are hundreds in view.
+function cellOf<Row>({ of, value, content, matters = false }: CellProps<Row>) {
   const { column, format, largest } = of;
   if (format === null) {
     return (
-      <div role="gridcell" class="t-cell">
+      <div role="gridcell" class="t-cell" key={column.key}>
         {content}
       </div>
     );
   }
   const number = typeof value === "number" ? value : null;
+  const change = matters && number !== null && number !== 0 ? (number > 0 ? " t-more" : " t-less") : "";
   const bar = column.bar && number !== null && number > 0 && largest > 0 ? number / largest : 0;
   return (
     <div
       role="gridcell"
-      class={bar > 0 ? "t-cell t-num t-bar" : "t-cell t-num"}
+      key={column.key}
+      class={`t-cell t-num${bar > 0 ? " t-bar" : ""}${change}`}
       title={
         number === null || column.quantity === "text" ? "not in this capture" : exact(column.quantity, number)
       }
       style={bar > 0 ? { "--b": `${(bar * 100).toFixed(1)}%` } : undefined}
     >
-      {content ?? format.text(number)}
+      {content ??
+        (column.signed && number !== null && number > 0 ? `+${format.text(number)}` : format.text(number))}
     </div>
   );
 }
@@ -126,9 +137,7 @@ export class TableRow<Row> extends Component<RowProps<Row>> {
       const value = of.format !== null && adds(column) ? sumOf(rows, line.positions, column) : null;
       if (of.format === null || value === null)
         return <div role="gridcell" class="t-cell" key={column.key} />;
-      return (
-        <Cell key={column.key} of={{ ...of, largest: 0 } as Shown<never>} value={value} content={null} />
-      );
+      return cellOf({ of: { ...of, largest: 0 }, value, content: null });
     });
   }
 
@@ -151,7 +160,7 @@ export class TableRow<Row> extends Component<RowProps<Row>> {
           </span>
         );
       }
-      return <Cell key={column.key} of={of as unknown as Shown<never>} value={value} content={content} />;
+      return cellOf({ of, value, content, matters: column.signed?.(row) ?? false });
     });
   }
 }
