@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { between, Viewport, withRoom } from "./viewport";
+import { between, Viewport, viewShowing, withRoom } from "./viewport";
 
 function view(duration: number, width: number): Viewport {
   const viewport = new Viewport(duration);
@@ -72,6 +72,24 @@ describe("between", () => {
   });
   it("pans evenly when nothing is zoomed", () => {
     expect(between({ start: 0, end: 10 }, { start: 10, end: 20 }, 0.5)).toEqual({ start: 5, end: 15 });
+  });
+});
+
+describe("viewShowing", () => {
+  const viewport = view(1e9, 1000);
+  viewport.show(2e8, 3e8);
+  it("stays when the span can be seen", () => {
+    expect(viewShowing(viewport, 2.1e8, 1e6)).toEqual({ start: viewport.start, end: viewport.end });
+  });
+  it("moves to one outside without zooming", () => {
+    const there = viewShowing(viewport, 5e8, 1e6);
+    expect(there.end - there.start).toBeCloseTo(1e8, 0);
+    expect(there.start).toBeLessThan(5e8);
+  });
+  it("zooms to one too short or too long to be seen", () => {
+    expect(viewShowing(viewport, 2.5e8, 100).end - 2.5e8).toBeLessThan(1000);
+    const long = viewShowing(viewport, 1e8, 5e8);
+    expect(long.start <= 1e8 && long.end >= 6e8).toBe(true);
   });
 });
 

@@ -85,3 +85,16 @@ export function between(from: TimeRange, to: TimeRange, share: number): TimeRang
   const start = from.start + (to.start - from.start) * progress;
   return { start, end: start + span };
 }
+
+// The view that shows a span, moved no more than it must be: it stays if the span is in it and wide enough to see.
+export function viewShowing(viewport: Viewport, start: number, duration: number): TimeRange {
+  const seen = duration / viewport.nsPerPixel >= LEAST_SEEN_PIXELS;
+  if (seen && start >= viewport.start && start + duration <= viewport.end) {
+    return { start: viewport.start, end: viewport.end };
+  }
+  const span = seen && duration < viewport.span ? viewport.span : Math.max(duration, 1) * AROUND;
+  const middle = start + duration / 2;
+  return { start: middle - span / 2, end: middle + span / 2 };
+}
+const LEAST_SEEN_PIXELS = 3;
+const AROUND = 12; // times a span, when it alone decides on the zoom

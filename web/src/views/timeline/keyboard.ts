@@ -89,7 +89,8 @@ function act(model: TimelineModel, key: string, shift: boolean, root: HTMLElemen
     case "Escape":
       if (scene.selected) model.choose(null);
       else if (scene.range) model.setRange(null);
-      else set({ q: null, lit: null, name: null });
+      else if (scene.lit.names || scene.lit.categories) set({ q: null, lit: null, name: null });
+      else return false;
       return true;
     default:
       return false;

@@ -11,11 +11,12 @@ import {
   type Layout,
   type Track,
 } from "../../lib/timeline_layout";
+import { litCategories, litNames } from "../../lib/timeline_lit";
 import { NameTable } from "../../lib/timeline_names";
 import { SliceStore } from "../../lib/timeline_slices";
 import { stepsRange } from "../../lib/timeline_steps";
 import * as url from "../../lib/timeline_url";
-import { type TimeRange, Viewport, withRoom } from "../../lib/viewport";
+import { type TimeRange, Viewport, viewShowing, withRoom } from "../../lib/viewport";
 import { changed, go, type Params, params, set } from "../../state/route";
 import { type EventDocument, type Place, readEvent } from "./documents";
 import { Loader } from "./loader";
@@ -190,21 +191,8 @@ export class TimelineModel {
   // Names and categories that are lit; again when answers brought new names.
   relight(): void {
     const { lit, q, name } = params.value;
-    const { scene, layout } = this;
-    const wanted = (lit ?? "").split(",");
-    const categories = Uint8Array.from(layout.categories, (c) => (wanted.includes(c) ? 1 : 0));
-    scene.lit.categories = categories.includes(1) ? categories : null;
-    const part = (q ?? name ?? "").toLowerCase();
-    if (part === "") scene.lit.names = null;
-    else {
-      const exact = q === undefined;
-      const names = new Uint8Array(scene.names.size);
-      for (let id = 0; id < names.length; id++) {
-        const text = scene.names.text(id).toLowerCase();
-        names[id] = (exact ? text === part : text.includes(part)) ? 1 : 0;
-      }
-      scene.lit.names = names;
-    }
+    this.scene.lit.categories = litCategories(this.layout.categories, lit ?? "");
+    this.scene.lit.names = litNames(this.scene.names, q ?? name ?? "", q === undefined);
     this.redraw();
   }
 
@@ -263,25 +251,13 @@ export class TimelineModel {
 
   // To another event, as an entry of the history: Back returns.
   jump(place: Place): void {
-    const view = this.viewFor(place);
+    const next = this.addressOf(place);
     this.reveal(place);
-    go(changed({ event: url.writeEvent(place), ...url.writeView(view.start, view.end) }));
+    go(changed({ event: next.event ?? null, start: next.start ?? null, end: next.end ?? null }));
   }
   addressOf(place: Place): Params {
-    const view = this.viewFor(place);
+    const view = viewShowing(this.scene.viewport, place.start_ns, place.duration_ns);
     return changed({ event: url.writeEvent(place), ...url.writeView(view.start, view.end) });
-  }
-  // The view moves no more than it must: it stays if the event is in it and wide enough to be seen.
-  viewFor(place: Place): TimeRange {
-    const { viewport } = this.scene;
-    const end = place.start_ns + place.duration_ns;
-    const seen = place.duration_ns / viewport.nsPerPixel >= 3;
-    if (seen && place.start_ns >= viewport.start && end <= viewport.end) {
-      return { start: viewport.start, end: viewport.end };
-    }
-    const span = seen && place.duration_ns < viewport.span ? viewport.span : place.duration_ns * 12;
-    const middle = place.start_ns + place.duration_ns / 2;
-    return { start: middle - span / 2, end: middle + span / 2 };
   }
   // Opens what hides a place and scrolls to it.
   reveal(place: Place): void {

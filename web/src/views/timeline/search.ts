@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import { getJson } from "../../api/client";
 import { count } from "../../lib/units";
+import { viewShowing } from "../../lib/viewport";
 import { type Place, readSearch, type SearchDocument } from "./documents";
 import { boxOf, type TimelineModel } from "./model";
 
@@ -114,7 +115,7 @@ export class Search {
     const { model } = this;
     const total = count(this.found.value?.total ?? 0);
     model.said.value = `Match ${this.position ?? ""} of ${total}: ${next.name}`;
-    const view = model.viewFor(next);
+    const view = viewShowing(model.scene.viewport, next.start_ns, next.duration_ns);
     model.reveal(next);
     model.motion.glide(view);
     model.choose(next, boxOf(next));
