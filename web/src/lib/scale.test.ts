@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { binIndex, binSql, binsOf, decadeEdges } from "./histogram";
-import { contrast, hash, mix, textOn, toneOf } from "./palette";
+import { contrast, hash, mix, textOn, toneOf } from "./tones";
 import { linearScale, logScale, niceStep, si } from "./scale";
 
 describe("scales", () => {

@@ -9,6 +9,11 @@ export const profiles = signal<readonly ProfileInfo[]>([]);
 export const listed = signal(false); // the first list has come
 export const online = signal(true);
 export const title = signal("Telltale");
+export const version = signal("");
+
+// id → when its file changed. Progress leaves it as it is, so that what is asked for is not asked for again.
+const versions = signal<ReadonlyMap<string, string>>(new Map());
+export const versionOf = (id: string): string => versions.value.get(id) ?? "";
 
 export const profile = computed<ProfileInfo | null>(
   () =>
@@ -18,7 +23,14 @@ export const profile = computed<ProfileInfo | null>(
 
 function take(list: ProfileList): void {
   profiles.value = list.profiles;
+  const old = versions.peek();
+  if (
+    list.profiles.length !== old.size ||
+    list.profiles.some((p) => old.get(p.id) !== `${p.modified} ${p.bytes}`)
+  )
+    versions.value = new Map(list.profiles.map((p) => [p.id, `${p.modified} ${p.bytes}`]));
   if (list.title) title.value = list.title;
+  version.value = list.version;
   listed.value = true;
 }
 
@@ -29,6 +41,7 @@ export function watchProfiles(): void {
   const stream = new EventSource(apiUrl("changes"));
   stream.addEventListener("open", () => {
     online.value = true;
+    if (!listed.value) getJson<ProfileList>("profiles").then(take, () => {});
   });
   stream.addEventListener("error", () => {
     online.value = false;

@@ -3,7 +3,7 @@
 // that Back shows a page at once.
 import { useEffect, useState } from "preact/hooks";
 import { apiUrl, getJson, type Query, RequestError } from "../api/client";
-import { profiles } from "./profiles";
+import { versionOf } from "./profiles";
 
 export type Resource<T> =
   | { readonly state: "loading" }
@@ -23,7 +23,7 @@ function remember(key: string, data: unknown): void {
 // `path` null: nothing is asked yet.
 export function useJson<T>(path: string | null, query: Query = {}): Resource<T> {
   // A file that changed on disk is asked for again.
-  const version = path === null ? "" : versionOf(path);
+  const version = path === null ? "" : versionOf(/^profiles\/([^/]+)/.exec(path)?.[1] ?? "");
   const key = path === null ? "" : `${apiUrl(path, query)}#${version}`;
   const [result, setResult] = useState<{ key: string; resource: Resource<T> }>({
     key: "",
@@ -47,9 +47,4 @@ export function useJson<T>(path: string | null, query: Query = {}): Resource<T> 
   }, [key]);
   if (path !== null && kept.has(key)) return { state: "ready", data: kept.get(key) as T };
   return result.key === key ? result.resource : { state: "loading" };
-}
-
-function versionOf(path: string): string {
-  const id = /^profiles\/([^/]+)/.exec(path)?.[1];
-  return profiles.value.find((profile) => profile.id === id)?.modified ?? "";
 }

@@ -4,7 +4,7 @@
 import type { TreeLook } from "../../charts/draw_tree";
 import { colour } from "../../charts/theme";
 import { type CallTree, highOf } from "../../lib/calltree";
-import { mix, textOn, toneOf } from "../../lib/palette";
+import { mix, textOn, toneOf } from "../../lib/tones";
 import { fullPlace, originOf } from "../../lib/place";
 import { plural, shortenMiddle, visible } from "../../lib/text";
 import { count, percent } from "../../lib/units";
