@@ -3,7 +3,7 @@
 // Paul Tol's "light" scheme, told apart by colour-blind eyes, with dark text; libraries are the same tones drawn
 // towards the ground, with the page's text.
 
-const TONES = ["#77aadd", "#ee8866", "#eedd88", "#ffaabb", "#99ddff", "#44bb99", "#bbcc33", "#cc99dd"] as const;
+const TONES = ["#77aadd", "#ee8866", "#eedd88", "#ffaabb", "#99ddff", "#44bb99", "#cc99dd"] as const;
 
 // FNV-1a.
 export function hash(text: string): number {
@@ -15,7 +15,9 @@ export function hash(text: string): number {
   return h >>> 0;
 }
 
-export const toneOf = (name: string): string => TONES[hash(name) % TONES.length] as string;
+const NEUTRAL = "#b0b6be"; // built-ins belong to nobody
+export const toneOf = (name: string): string =>
+  name === "built-in" ? NEUTRAL : (TONES[hash(name) % TONES.length] as string);
 
 type Rgb = readonly [number, number, number];
 

@@ -25,10 +25,10 @@ function columns(quantity: "time" | "bytes" | "count"): readonly Column<Function
     {
       key: "calls",
       title: "ncalls",
-      quantity: "text",
-      width: 96,
+      quantity: "count",
+      width: 110,
       value: (row) => row.calls,
-      cell: (row) => <span class="num functions-calls">{callsText(row)}</span>,
+      cell: (row) => callsText(row),
       help: "All calls; with recursion all / primitive (not made from inside a call of the function)",
     },
     { key: "self_ns", title: "tottime", quantity, bar: true, value: (row) => row.self_ns, help: "In the function itself" },
