@@ -2,8 +2,10 @@
 // The frame around every page: rail, top bar, the page itself, and what lies over it.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { ProfileInfo } from "../api/types";
 import { bytes, percent } from "../lib/units";
 import { listed, online, profile, profiles, title } from "../state/profiles";
+import { useReport } from "../state/report";
 import { go, pageParams, profileId, view } from "../state/route";
 import { type Page as PageEntry, type PageProps, pages } from "../views/registry";
 import { Boundary } from "./boundary";
@@ -59,6 +61,7 @@ function Content() {
       </Page>
     );
   }
+  if (shown.kind === null && shown.state !== "ready") return <Opening profile={shown} title={entry.title} />;
   if (Shown === null || typeof Shown === "string") {
     return (
       <Page title={entry.title} sentence={Shown === null ? null : undefined}>
@@ -76,6 +79,25 @@ function Content() {
       <Boundary key={`${entry.name} ${shown.id}`} what={entry.title}>
         <Shown profile={shown} key={`${entry.name} ${shown.id}`} />
       </Boundary>
+    </>
+  );
+}
+
+// Nothing is known of the profile yet, not even what it is a profile of: asking for the least of it has it read.
+function Opening({
+  profile: opened,
+  title: name,
+}: {
+  readonly profile: ProfileInfo;
+  readonly title: string;
+}) {
+  const report = useReport(opened, "diagnostics", {}, false);
+  return (
+    <>
+      <Reading />
+      <Page title={name} sentence={report.state === "failed" ? undefined : null}>
+        {report.state === "failed" ? <Failed message={report.message} /> : <Skeleton lines={10} />}
+      </Page>
     </>
   );
 }

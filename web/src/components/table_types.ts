@@ -45,4 +45,4 @@ export interface Shown<Row> {
 }
 
 export const adds = <Row>(column: Column<Row>): boolean =>
-  column.sum ?? (column.quantity === "time" || column.quantity === "bytes" || column.quantity === "count");
+  column.sum ?? !["percent", "number", "text"].includes(column.quantity);

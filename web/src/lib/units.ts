@@ -19,12 +19,19 @@ const BYTES: readonly Unit[] = [
   { name: "GiB", factor: 1024 ** 3 },
   { name: "TiB", factor: 1024 ** 4 },
 ];
+const FLOPS: readonly Unit[] = [
+  { name: "FLOP", factor: 1 },
+  { name: "kFLOP", factor: 1e3 },
+  { name: "MFLOP", factor: 1e6 },
+  { name: "GFLOP", factor: 1e9 },
+  { name: "TFLOP", factor: 1e12 },
+];
 const COUNT: readonly Unit[] = [{ name: "", factor: 1 }];
 
-export type Quantity = "time" | "bytes" | "count";
+export type Quantity = "time" | "bytes" | "flops" | "count";
 
 function unitsOf(quantity: Quantity): readonly Unit[] {
-  return quantity === "time" ? TIME : quantity === "bytes" ? BYTES : COUNT;
+  return quantity === "time" ? TIME : quantity === "bytes" ? BYTES : quantity === "flops" ? FLOPS : COUNT;
 }
 
 // The largest unit in which the value is at least 1.
@@ -107,5 +114,11 @@ export function exact(quantity: ColumnQuantity, value: number): string {
   if (quantity === "percent") return `${value * 100} %`;
   if (quantity === "number") return String(value);
   const text = Number.isInteger(value) ? grouped.format(value) : String(value);
-  return quantity === "time" ? `${text} ns` : quantity === "bytes" ? `${text} B` : text;
+  return quantity === "time"
+    ? `${text} ns`
+    : quantity === "bytes"
+      ? `${text} B`
+      : quantity === "flops"
+        ? `${text} FLOP`
+        : text;
 }
