@@ -23,8 +23,8 @@ const RANKS: readonly Column<Rank>[] = [
   { key: "other_ns", title: "Other", quantity: "time", value: (r) => r.other_ns },
   { key: "transfer_ns", title: "Transfer", quantity: "time", value: (r) => r.transfer_ns, help: "What the matched collectives need at least" },
   { key: "waiting_ns", title: "Waiting", quantity: "time", value: (r) => r.waiting_ns, help: "For the last rank to arrive" },
-  { key: "collectives", title: "Collectives", quantity: "count", width: 110, value: (r) => r.collectives },
-  { key: "matched", title: "Matched", quantity: "count", value: (r) => r.matched },
+  { key: "collectives", title: "Collectives", quantity: "count", width: 110, hidden: true, value: (r) => r.collectives },
+  { key: "matched", title: "Matched", quantity: "count", hidden: true, value: (r) => r.matched },
   {
     key: "clock",
     title: "Clock",
@@ -39,14 +39,14 @@ export function RankTable({ ranks }: { readonly ranks: readonly Rank[] }) {
 }
 
 const COLLECTIVES: readonly Column<Collective>[] = [
-  { key: "name", title: "Collective", quantity: "text", value: (r) => r.name },
-  { key: "group", title: "Group", quantity: "text", width: 130, value: (r) => r.group },
+  { key: "name", title: "Collective", quantity: "text", width: 140, value: (r) => r.name },
+  { key: "group", title: "Group", quantity: "text", width: 110, value: (r) => r.group },
   { key: "group_size", title: "Ranks", quantity: "count", width: 72, sum: false, value: (r) => r.group_size },
   { key: "dtype", title: "Type", quantity: "text", width: 90, value: (r) => r.dtype },
   { key: "calls", title: "Calls", quantity: "count", width: 80, value: (r) => r.calls },
   { key: "total_bytes", title: "Data", quantity: "bytes", value: (r) => r.total_bytes },
   { key: "total_ns", title: "Time", quantity: "time", bar: true, value: (r) => r.total_ns, help: "Over all ranks" },
-  { key: "mean_ns", title: "Mean", quantity: "time", sum: false, value: (r) => r.mean_ns },
+  { key: "mean_ns", title: "Mean", quantity: "time", sum: false, hidden: true, value: (r) => r.mean_ns },
   { key: "max_ns", title: "Longest", quantity: "time", sum: false, value: (r) => r.max_ns },
   { key: "transfer_ns", title: "Transfer", quantity: "time", value: (r) => r.transfer_ns },
   { key: "waiting_ns", title: "Waiting", quantity: "time", bar: true, value: (r) => r.waiting_ns },

@@ -26,7 +26,7 @@ function columns(quantity: "time" | "bytes" | "count"): readonly Column<Function
       key: "calls",
       title: "ncalls",
       quantity: "count",
-      width: 110,
+      width: 136,
       value: (row) => row.calls,
       cell: (row) => callsText(row),
       help: "All calls; with recursion all / primitive (not made from inside a call of the function)",

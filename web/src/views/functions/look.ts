@@ -23,7 +23,7 @@ export function paint(tree: CallTree): readonly Painted[] {
   return tree.functions.map(({ file, name }) => {
     const { module, own } = originOf(file, name);
     const tone = toneOf(module);
-    const fill = own ? mix(tone, ground, 1) : mix(tone, ground, 0.38);
+    const fill = own ? mix(tone, ground, 1) : mix(tone, ground, 0.45);
     return { module, own, fill, ink: own ? textOn(fill) : text };
   });
 }

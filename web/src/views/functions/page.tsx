@@ -7,6 +7,7 @@ import { Empty, Load, Page, Panel } from "../../components/page";
 import { SourceLink } from "../../components/source_link";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { buildTree, type CallTree, functionKey, highOf } from "../../lib/calltree";
+import { shortPlace } from "../../lib/place";
 import { plural } from "../../lib/text";
 import { count } from "../../lib/units";
 import { scope, useReport } from "../../state/report";
@@ -15,7 +16,7 @@ import { changed, go, params, set } from "../../state/route";
 import type { PageProps } from "../registry";
 import { Controls, choice } from "./controls";
 import { Crumbs } from "./crumbs";
-import { type FunctionsReport, ROWS_ASKED, SHAPES, type TreeAnswer } from "./data";
+import { type FunctionsReport, plainName, ROWS_ASKED, SHAPES, type TreeAnswer } from "./data";
 import { FunctionTable } from "./function_table";
 import "./functions.css";
 import { Legend } from "./legend";
@@ -134,7 +135,7 @@ function ChosenFunction({
           <select value={functionKey(chosen)} onChange={(event) => set({ fn: event.currentTarget.value })}>
             {[...new Set([chosen, ...places.slice(0, 60)])].map((p) => (
               <option key={functionKey(p)} value={functionKey(p)}>
-                {p.name.slice(0, 90)}
+                {`${plainName(p.name).slice(0, 90)}  ${shortPlace(p.file, p.line)}`}
               </option>
             ))}
           </select>

@@ -58,7 +58,7 @@ export function TreeView({ tree, painted, root, depth, cutoff, found, shape }: T
     <Picture
       name={`functions_${shape}`}
       summary={summaryOf(tree, root, whole)}
-      height={shape === "sunburst" ? (width) => Math.max(320, Math.min(720, width * 0.8)) : rows * ROW}
+      height={shape === "sunburst" ? (width) => Math.max(320, Math.min(640, width * 0.7)) : rows * ROW}
       draw={draw}
     >
       <p class="functions-note">

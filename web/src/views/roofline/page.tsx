@@ -41,7 +41,7 @@ export default function RooflinePage({ profile }: PageProps) {
         <Load of={report}>{(data) => <RoofTable rows={data.roofline?.rows ?? []} />}</Load>
       </Panel>
       {roofline === null ? null : (
-        <div class="columns">
+        <div class="columns roomy">
           <Panel title="Families" flush>
             <FamilyTable rows={roofline.families} />
           </Panel>

@@ -144,7 +144,7 @@ function roofs(
   const [x0, x1] = [Math.max(left, bottom / memory), Math.min(right, highest / memory)];
   if (x1 <= x0) return;
   painter.line([[x.at(x0), y.at(x0 * memory)], [x.at(x1), y.at(x1 * memory)]], text, 1.5);
-  const at = Math.sqrt(x0 * x1);
+  const at = x0 * (x1 / x0) ** 0.16; // near the left end, where few operators are
   const slope = Math.atan2(y.at(x1 * memory) - y.at(x0 * memory), x.at(x1) - x.at(x0));
   painter.text(x.at(at) + 9 * Math.sin(slope), y.at(at * memory) - 9 * Math.cos(slope), `memory: ${si(memory, "B/s")}`, {
     fill: muted,

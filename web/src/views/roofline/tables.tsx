@@ -44,7 +44,7 @@ export function RoofTable({ rows }: { readonly rows: readonly RoofRow[] }) {
 
 type Family = Roofline["families"][number];
 const FAMILIES: readonly Column<Family>[] = [
-  { key: "family", title: "Family", quantity: "text", value: (r) => r.family },
+  { key: "family", title: "Family", quantity: "text", width: 130, value: (r) => r.family },
   { key: "phase", title: "Phase", quantity: "text", width: 90, value: (r) => r.phase },
   { key: "calls", title: "Calls", quantity: "count", width: 76, value: (r) => r.calls },
   { key: "time_ns", title: "Time", quantity: "time", bar: true, value: (r) => r.time_ns },
@@ -70,7 +70,7 @@ const WITHOUT: readonly Column<Without>[] = [
     value: (r) => r.name ?? "(none)",
     href: (r) => (r.name === null ? null : pageAddress("operators", { open: r.name })),
   },
-  { key: "reason", title: "Why", quantity: "text", width: 230, value: (r) => REASONS[r.reason] ?? r.reason },
+  { key: "reason", title: "Why", quantity: "text", width: 200, value: (r) => REASONS[r.reason] ?? r.reason },
   { key: "events", title: "Events", quantity: "count", width: 84, value: (r) => r.events },
   { key: "time_ns", title: "Time", quantity: "time", bar: true, value: (r) => r.time_ns },
   { key: "time_share", title: "Share", quantity: "percent", width: 76, value: (r) => r.time_share },
