@@ -56,7 +56,7 @@ export function Popover({ label, title, icon, align = "end", plain = false, chil
         onClick={() => setOpen(!open)}
       >
         {icon === undefined ? null : <Icon name={icon} />}
-        {label}
+        <span class="button-label">{label}</span>
       </button>
       {open ? (
         <div class={`popover popover-${align}`} id={id}>

@@ -28,6 +28,10 @@ export function Page({ title, sentence, actions, wide = false, children }: PageF
   );
 }
 
+// A number and its unit stay on one line.
+const together = (text: string): string =>
+  text.replace(/(\d) (?=%|[nµm]?s\b|[KMGT]?i?B\b)/g, (_, digit: string) => `${digit}\u00a0`);
+
 // The answer, in one plain sentence (two at most). null while it is not known.
 export function Sentence({ children }: { readonly children?: ComponentChildren }) {
   if (children === null || children === undefined) {
@@ -37,7 +41,7 @@ export function Sentence({ children }: { readonly children?: ComponentChildren }
       </p>
     );
   }
-  return <p class="sentence">{children}</p>;
+  return <p class="sentence">{typeof children === "string" ? together(children) : children}</p>;
 }
 
 export interface PanelProps {
@@ -154,6 +158,7 @@ export function Download({
   return (
     <Menu
       label={label}
+      title={label}
       icon="download"
       items={items.map((item) => ({
         label: item.label,

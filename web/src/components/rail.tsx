@@ -73,28 +73,30 @@ function Profiles() {
   }
   return (
     <>
-      {[...folders].map(([folder, members]) => {
-        const isClosed = closed.value.has(folder) && filter.value === "";
-        const toggle = (): void => {
-          const next = new Set(closed.value);
-          if (!next.delete(folder)) next.add(folder);
-          closed.value = next;
-        };
-        return (
-          <div key={folder} class="rail-folder">
-            {folder === "" ? null : (
-              <button type="button" class="rail-folder-name" aria-expanded={!isClosed} onClick={toggle}>
-                <span class={isClosed ? "twist" : "twist twist-open"}>
-                  <Icon name="chevron" />
-                </span>
-                <Name text={folder} />
-                <span class="muted">{members.length}</span>
-              </button>
-            )}
-            {isClosed ? null : members.map((p) => <ProfileLink key={p.id} of={p} />)}
-          </div>
-        );
-      })}
+      {[...folders]
+        .toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""))
+        .map(([folder, members]) => {
+          const isClosed = closed.value.has(folder) && filter.value === "";
+          const toggle = (): void => {
+            const next = new Set(closed.value);
+            if (!next.delete(folder)) next.add(folder);
+            closed.value = next;
+          };
+          return (
+            <div key={folder} class="rail-folder">
+              {folder === "" ? null : (
+                <button type="button" class="rail-folder-name" aria-expanded={!isClosed} onClick={toggle}>
+                  <span class={isClosed ? "twist" : "twist twist-open"}>
+                    <Icon name="chevron" />
+                  </span>
+                  <Name text={folder} />
+                  <span class="muted">{members.length}</span>
+                </button>
+              )}
+              {isClosed ? null : members.map((p) => <ProfileLink key={p.id} of={p} />)}
+            </div>
+          );
+        })}
     </>
   );
 }

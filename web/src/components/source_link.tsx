@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { copyText } from "../lib/download";
 import { shortenMiddle, visible } from "../lib/text";
 import { Icon } from "./icon";
+import { Name } from "./name";
 
 export interface SourceLinkProps {
   readonly file: string;
@@ -26,15 +27,10 @@ export function SourceLink({ file, line, name }: SourceLinkProps) {
   return (
     <span class="source-link">
       {url === null ? (
-        <code title={visible(shortenMiddle(place, 4000))}>{text}</code>
+        <Name text={place} mono />
       ) : (
-        <a
-          class="mono"
-          href={url}
-          target="_self"
-          title={`Open ${visible(shortenMiddle(place, 1000))} in VS Code`}
-        >
-          {text}
+        <a class="source-place" href={url} target="_self" aria-label={`Open ${text} in VS Code`}>
+          <Name text={place} mono />
         </a>
       )}
       {name === undefined ? null : <span class="muted"> {visible(shortenMiddle(name, 80))}</span>}

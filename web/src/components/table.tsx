@@ -17,7 +17,8 @@ const SPARE = 6; // rows drawn above and below what is seen
 
 function measured<Row>(column: Column<Row>, rows: readonly Row[]): Shown<Row> {
   if (column.quantity === "text") return { column, format: null, largest: 0 };
-  let largest = 0;
+  // A share is one of the whole.
+  let largest = column.quantity === "percent" ? 1 : 0;
   for (const row of rows) {
     const value = column.value(row);
     if (typeof value === "number" && Math.abs(value) > largest) largest = Math.abs(value);
@@ -56,7 +57,10 @@ export function Table<Row>(props: TableProps<Row>) {
     const list = columns.filter((c) => chosen.includes(c.key));
     const by = columns.find((c) => c.key === group);
     // The column that groups is the first one.
-    return (by ? [by, ...list.filter((c) => c !== by)] : list).map((c) => measured(c, rows));
+    return (by ? [by, ...list.filter((c) => c !== by)] : list).map((c) => {
+      const like = columns.find((other) => other.key === c.like);
+      return like ? { ...measured(like, rows), column: c } : measured(c, rows);
+    });
   }, [columns, chosen, rows, group]);
   const layout = useMemo(() => template(shown), [shown]);
   const sort = useMemo(() => parseSort(sortParam), [sortParam]);
@@ -272,7 +276,7 @@ function Head<Row>({ id, shown, sort }: HeadProps<Row>) {
                 {key ? (
                   <span class="t-sort">
                     {key.descending ? "▾" : "▴"}
-                    {sort.length > 1 ? at + 1 : ""}
+                    {at > 0 ? at + 1 : ""}
                   </span>
                 ) : null}
               </button>

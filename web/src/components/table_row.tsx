@@ -23,7 +23,14 @@ export interface RowProps<Row> {
   readonly onToggle: (index: number) => void;
 }
 
-function Cell({ of, value, content }: { of: Shown<never>; value: CellValue; content: ComponentChildren }) {
+interface CellProps {
+  readonly of: Shown<never>;
+  readonly value: CellValue;
+  readonly content: ComponentChildren;
+  readonly matters?: boolean;
+}
+
+function Cell({ of, value, content, matters = false }: CellProps) {
   const { column, format, largest } = of;
   if (format === null) {
     return (
@@ -33,17 +40,19 @@ function Cell({ of, value, content }: { of: Shown<never>; value: CellValue; cont
     );
   }
   const number = typeof value === "number" ? value : null;
+  const change = matters && number !== null && number !== 0 ? (number > 0 ? " t-more" : " t-less") : "";
   const bar = column.bar && number !== null && number > 0 && largest > 0 ? number / largest : 0;
   return (
     <div
       role="gridcell"
-      class={bar > 0 ? "t-cell t-num t-bar" : "t-cell t-num"}
+      class={`t-cell t-num${bar > 0 ? " t-bar" : ""}${change}`}
       title={
         number === null || column.quantity === "text" ? "not in this capture" : exact(column.quantity, number)
       }
       style={bar > 0 ? { "--b": `${(bar * 100).toFixed(1)}%` } : undefined}
     >
-      {content ?? format.text(number)}
+      {content ??
+        (column.signed && number !== null && number > 0 ? `+${format.text(number)}` : format.text(number))}
     </div>
   );
 }
@@ -151,7 +160,15 @@ export class TableRow<Row> extends Component<RowProps<Row>> {
           </span>
         );
       }
-      return <Cell key={column.key} of={of as unknown as Shown<never>} value={value} content={content} />;
+      return (
+        <Cell
+          key={column.key}
+          of={of as unknown as Shown<never>}
+          value={value}
+          content={content}
+          matters={column.signed?.(row) ?? false}
+        />
+      );
     });
   }
 }

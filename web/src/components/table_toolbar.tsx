@@ -81,6 +81,7 @@ export function TableToolbar<Row>(props: ToolbarProps<Row>) {
         {props.tree || groupable.length < 2 ? null : (
           <Menu
             label="Group"
+            title="Group"
             icon="group"
             items={[
               { label: "No groups", checked: group === null, action: () => props.onGroup(null) },
@@ -94,6 +95,7 @@ export function TableToolbar<Row>(props: ToolbarProps<Row>) {
         )}
         <Menu
           label="Columns"
+          title="Columns"
           icon="columns"
           items={columns.slice(1).map((c) => ({
             label: c.title,
@@ -102,9 +104,14 @@ export function TableToolbar<Row>(props: ToolbarProps<Row>) {
             action: () => toggle(c.key),
           }))}
         />
-        <button type="button" onClick={copy} title="Copy the rows shown as tab-separated text">
+        <button
+          type="button"
+          onClick={copy}
+          title="Copy the rows shown as tab-separated text"
+          aria-label="Copy"
+        >
           <Icon name={copied ? "check" : "copy"} />
-          {copied ? "Copied" : "Copy"}
+          <span class="button-label">{copied ? "Copied" : "Copy"}</span>
         </button>
         <Download
           items={[

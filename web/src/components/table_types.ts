@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly hidden?: boolean; // not shown until chosen
   readonly sum?: boolean; // adds up over a group; default: yes for times, bytes and counts
   readonly mono?: boolean;
+  readonly like?: string; // has unit and scale of bars of another column: parts of a whole
+  readonly signed?: (row: Row) => boolean; // a change, with its sign; true: it matters, and more is worse
   readonly href?: (row: Row) => string | null | undefined; // the cell is a link
   readonly cell?: (row: Row) => ComponentChildren; // drawn instead of the value
 }

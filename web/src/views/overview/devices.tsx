@@ -19,7 +19,7 @@ export function Devices({
       key: "device",
       title: "Device",
       quantity: "text",
-      width: 220,
+      width: files.length > 1 ? 150 : 100,
       value: (row) => {
         const rank = files.length > 1 ? files[row.file]?.rank : null;
         const device = `${WORDS[row.type] ?? row.type} ${row.id}`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every step as a bar, stacked by category. Dragging over bars restricts all pages to those steps.
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { STEP_CATEGORIES, type StepRow } from "../../api/report";
 import { CATEGORY_TITLES, categoryColor } from "../../lib/category";
 import { type StepBar, stepBars } from "../../lib/steps";
@@ -20,7 +20,9 @@ function describe(bar: StepBar): string {
   return `${name}: ${time(shown.duration_ns)}${shown.complete ? "" : " (incomplete)"}\n${parts}`;
 }
 
-export function StepsChart({ rows }: { readonly rows: readonly StepRow[] }) {
+export function StepsChart({ rows: given }: { readonly rows: readonly StepRow[] }) {
+  // Ranks side by side: by time, not by file.
+  const rows = useMemo(() => given.toSorted((a, b) => a.start_ns - b.start_ns), [given]);
   const root = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(800);
   const [brush, setBrush] = useState<readonly [number, number] | null>(null);
