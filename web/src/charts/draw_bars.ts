@@ -39,9 +39,16 @@ export function drawBars(
   const sums = rows.map((row) => row.segments.reduce((sum, s) => sum + s.value, 0));
   const most = Math.max(...sums, 1e-9);
   const format = columnFormat(quantity, most);
-  const room = Math.min(width * 0.3, Math.max(...rows.map((r) => painter.measure(visible(shortenMiddle(r.label, 60)), 12))) + 12);
+  const room = Math.min(
+    width * 0.3,
+    Math.max(...rows.map((r) => painter.measure(visible(shortenMiddle(r.label, 60)), 12))) + 12,
+  );
   const right = painter.measure(`${format.text(most)} ${format.unit}`, 12) + 14;
-  const scale = linearScale([0, most], [room, Math.max(room + 20, width - right)], Math.max(2, Math.floor((width - room) / 110)));
+  const scale = linearScale(
+    [0, most],
+    [room, Math.max(room + 20, width - right)],
+    Math.max(2, Math.floor((width - room) / 110)),
+  );
   const bottom = rows.length * BAR_ROW;
   for (const tick of scale.ticks) {
     const x = Math.round(scale.at(tick)) + 0.5;
@@ -52,12 +59,19 @@ export function drawBars(
       ],
       border,
     );
-    painter.text(x, bottom + 14, tick === 0 ? `0 ${format.unit}` : format.text(tick), { fill: muted, align: "center" });
+    painter.text(x, bottom + 14, tick === 0 ? `0 ${format.unit}` : format.text(tick), {
+      fill: muted,
+      align: "center",
+    });
   }
   const parts: Part[] = [];
   rows.forEach((row, i) => {
     const y = i * BAR_ROW + (BAR_ROW - BAR) / 2;
-    painter.text(room - 8, y + BAR / 2, fit(painter, row.label, room - 8), { fill: text, align: "right", size: 12 });
+    painter.text(room - 8, y + BAR / 2, fit(painter, row.label, room - 8), {
+      fill: text,
+      align: "right",
+      size: 12,
+    });
     let at = 0;
     for (const segment of row.segments) {
       if (segment.value <= 0) continue;
@@ -68,14 +82,24 @@ export function drawBars(
       const share = segment.value / (sums[i] || 1);
       const exact = `${format.text(segment.value)} ${format.unit}`.trim();
       parts.push(
-        rectPart(x0, y, Math.max(2, w), BAR, [
-          segment.title,
-          `${visible(row.label)}: ${exact}, ${(share * 100).toFixed(1)} %`,
-          ...(segment.lines ?? []),
-        ], { group: segment.key, ...(segment.open === undefined ? {} : { open: segment.open }) }),
+        rectPart(
+          x0,
+          y,
+          Math.max(2, w),
+          BAR,
+          [
+            segment.title,
+            `${visible(row.label)}: ${exact}, ${(share * 100).toFixed(1)} %`,
+            ...(segment.lines ?? []),
+          ],
+          { group: segment.key, ...(segment.open === undefined ? {} : { open: segment.open }) },
+        ),
       );
     }
-    painter.text(scale.at(at) + 6, y + BAR / 2, `${format.text(sums[i] ?? 0)} ${format.unit}`, { fill: muted, size: 12 });
+    painter.text(scale.at(at) + 6, y + BAR / 2, `${format.text(sums[i] ?? 0)} ${format.unit}`, {
+      fill: muted,
+      size: 12,
+    });
   });
   return parts;
 }

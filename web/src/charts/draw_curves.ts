@@ -21,13 +21,22 @@ export interface CurveData {
 
 export function drawCurves(painter: Painter, width: number, height: number, data: CurveData): void {
   const [muted, border, text] = [colour("--muted"), colour("--border"), colour("--text")];
-  const most = Math.max(1, ...data.series.map((s) => s.values.reduce<number>((m, v) => Math.max(m, v ?? 0), 0)));
+  const most = Math.max(
+    1,
+    ...data.series.map((s) => s.values.reduce<number>((m, v) => Math.max(m, v ?? 0), 0)),
+  );
   const [first, last] = [data.x[0] ?? 0, data.x[data.x.length - 1] ?? 1];
   const x = linearScale([first, last], [84, width - 12], 8);
   const y = linearScale([0, most * 1.05], [height - 46, 10], 6);
   const [fx, fy] = [columnFormat("time", last), columnFormat(data.quantity, most)];
   for (const tick of y.ticks) {
-    painter.line([[84, y.at(tick)], [width - 12, y.at(tick)]], border);
+    painter.line(
+      [
+        [84, y.at(tick)],
+        [width - 12, y.at(tick)],
+      ],
+      border,
+    );
     painter.text(78, y.at(tick), `${fy.text(tick)} ${fy.unit}`, { fill: muted, align: "right" });
   }
   for (const tick of x.ticks)

@@ -89,7 +89,8 @@ export function drawIcicle(
         const name = look.label(fn);
         const value = look.value(node);
         if (sure < Math.min(60, w)) plate(painter, name, value, x, y, w, look, fill);
-        else label(painter, name, value, x, y + h / 2 + 0.5, uncertain ? Math.max(sure, 34) : w, look.ink(fn));
+        else
+          label(painter, name, value, x, y + h / 2 + 0.5, uncertain ? Math.max(sure, 34) : w, look.ink(fn));
       }
     }
     parts.push(part(tree, boxes, i, { kind: "rect", x, y, w: Math.max(1, w), h }, look));
@@ -156,7 +157,8 @@ export function drawSunburst(
       }
     }
     const arc = (a1 - a0) * (r0 + ring / 2);
-    if (node >= 0 && arc > 14 && ring > 26) ringLabel(painter, look, fn, cx, cy, r0, ring, a0, a1, sure < a1 - 1e-6);
+    if (node >= 0 && arc > 14 && ring > 26)
+      ringLabel(painter, look, fn, cx, cy, r0, ring, a0, a1, sure < a1 - 1e-6);
     parts.push(part(tree, boxes, i, { kind: "ring", cx, cy, r0, r1, a0, a1 }, look));
   }
   return parts;

@@ -2,6 +2,7 @@
 // What to try: the end of every page.
 import type { ComponentChildren } from "preact";
 import { Panel } from "../components/page";
+import "./picture.css";
 
 export function Hints({ hints }: { readonly hints: readonly (ComponentChildren | null)[] }) {
   const shown = hints.filter((hint) => hint !== null);

@@ -28,7 +28,13 @@ export function Histogram({ name, summary, bins, what, color }: HistogramProps) 
       const all = bins.reduce((sum, b) => sum + b.count, 0);
       const y = linearScale([0, most], [height - BOTTOM, 8], 4);
       for (const tick of y.ticks) {
-        painter.line([[LEFT, y.at(tick)], [width, y.at(tick)]], border);
+        painter.line(
+          [
+            [LEFT, y.at(tick)],
+            [width, y.at(tick)],
+          ],
+          border,
+        );
         painter.text(LEFT - 6, y.at(tick), count(tick), { fill: muted, align: "right" });
       }
       const step = (width - LEFT) / Math.max(1, bins.length);
@@ -37,7 +43,11 @@ export function Histogram({ name, summary, bins, what, color }: HistogramProps) 
         const x = LEFT + i * step;
         const top = y.at(bin.count);
         painter.rect(x + 1, top, Math.max(1, step - 2), height - BOTTOM - top, colour(color));
-        if (i % every === 0) painter.text(x, height - BOTTOM + 12, short(bin.from), { fill: muted, align: i === 0 ? "left" : "center" });
+        if (i % every === 0)
+          painter.text(x, height - BOTTOM + 12, short(bin.from), {
+            fill: muted,
+            align: i === 0 ? "left" : "center",
+          });
         const to = bin.to === Number.POSITIVE_INFINITY ? "and more" : `to ${short(bin.to)}`;
         return rectPart(x, 8, step, height - BOTTOM - 8, [
           `${short(bin.from)} ${to}`,
@@ -50,4 +60,7 @@ export function Histogram({ name, summary, bins, what, color }: HistogramProps) 
   return <Picture name={name} summary={summary} height={190} draw={draw} />;
 }
 
-const short = (ns: number): string => time(ns).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 ");
+const short = (ns: number): string =>
+  time(ns)
+    .replace(/\.0+ /, " ")
+    .replace(/(\.\d*?)0+ /, "$1 ");

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./line_chart.css";
+import "./picture.css";
 import { columnFormat } from "../lib/units";
 import { type CurveData, drawCurves } from "./draw_curves";
 import { PictureDownloads } from "./picture_downloads";
@@ -23,7 +24,10 @@ export interface LineChartProps {
 
 function options(props: LineChartProps, width: number): uPlot.Options {
   const { data, height = 260 } = props;
-  const most = Math.max(...data.series.map((s) => s.values.reduce<number>((m, v) => Math.max(m, v ?? 0), 0)), 0);
+  const most = Math.max(
+    ...data.series.map((s) => s.values.reduce<number>((m, v) => Math.max(m, v ?? 0), 0)),
+    0,
+  );
   const last = data.x[data.x.length - 1] ?? 0;
   const [fx, fy] = [columnFormat("time", last), columnFormat(data.quantity, most)];
   const axis = (format: typeof fx, size: number): uPlot.Axis => ({
@@ -32,7 +36,8 @@ function options(props: LineChartProps, width: number): uPlot.Options {
     ticks: { stroke: colour("--border"), width: 1, size: 4 },
     font: "11px system-ui, sans-serif",
     size,
-    values: (_u, splits) => splits.map((v) => `${trim(format.text(v))}${format.unit ? ` ${format.unit}` : ""}`),
+    values: (_u, splits) =>
+      splits.map((v) => `${trim(format.text(v))}${format.unit ? ` ${format.unit}` : ""}`),
   });
   return {
     width,
@@ -49,8 +54,9 @@ function options(props: LineChartProps, width: number): uPlot.Options {
       ...data.series.map((s) => ({
         label: s.title,
         stroke: colour(s.color),
-        width: s.thin ? 1 : 1.5,
-        ...(s.filled ? { fill: faded(colour(s.color), s.stacked ? 0.75 : 0.18) } : {}),
+        width: s.thin ? 1.2 : 1.5,
+        ...(s.thin ? { dash: [6, 4] } : {}),
+        ...(s.filled ? { fill: faded(colour(s.color), s.stacked ? 1 : 0.18) } : {}),
         ...(stepped === undefined ? {} : { paths: stepped }),
         points: { show: false },
       })),
@@ -60,7 +66,8 @@ function options(props: LineChartProps, width: number): uPlot.Options {
 
 const stepped = uPlot.paths.stepped?.({ align: 1 });
 const trim = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
-const faded = (rgb: string, share: number): string => rgb.replace("rgb(", "rgba(").replace(")", `, ${share})`);
+const faded = (rgb: string, share: number): string =>
+  rgb.replace("rgb(", "rgba(").replace(")", `, ${share})`);
 const increments = (last: number): number[] => {
   const list: number[] = [];
   for (let p = 1; p <= Math.max(last, 1); p *= 10) list.push(p, 2 * p, 5 * p);
@@ -101,7 +108,10 @@ export function LineChart(props: LineChartProps) {
       ],
       draw: [(u) => mark(u, latest.current.moment)],
     };
-    const table: uPlot.AlignedData = [data.x as number[], ...data.series.map((s) => s.values as (number | null)[])];
+    const table: uPlot.AlignedData = [
+      data.x as number[],
+      ...data.series.map((s) => s.values as (number | null)[]),
+    ];
     const u = new uPlot(opts, table, element);
     plot.current = u;
     let down = -1;

@@ -31,7 +31,8 @@ export interface Painter {
   measure(text: string, size?: number, bold?: boolean): number;
 }
 
-export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
+export const FONT =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 const fontOf = (size = 11, bold = false): string => `${bold ? "600 " : ""}${size}px ${FONT}`;
 
 export class CanvasPainter implements Painter {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture as a file, drawn anew at twice the size (PNG) or as vectors (SVG).
+
+import { saveFile } from "../lib/download";
 import { CanvasPainter, type Painter } from "./painter";
 import type { Part } from "./parts";
-import { saveFile } from "../lib/download";
 import { SvgPainter } from "./svg_painter";
 import { colour } from "./theme";
 

@@ -19,7 +19,8 @@ export function StackedBars({ name, summary, rows, quantity = "time" }: StackedB
   );
   const keys = new Map<string, { title: string; color: string }>();
   for (const row of rows)
-    for (const s of row.segments) if (s.value > 0 && !keys.has(s.key)) keys.set(s.key, { title: s.title, color: s.color });
+    for (const s of row.segments)
+      if (s.value > 0 && !keys.has(s.key)) keys.set(s.key, { title: s.title, color: s.color });
   return (
     <Picture name={name} summary={summary} height={barsHeight(rows.length)} draw={draw}>
       <ul class="legend">

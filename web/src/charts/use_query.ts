@@ -14,7 +14,10 @@ export interface QueryAnswer {
 
 export function useQuery(profile: ProfileInfo, sql: string | null): Resource<QueryAnswer> {
   const key = `${profile.id}#${profile.modified}#${sql}`;
-  const [answer, setAnswer] = useState<{ key: string; resource: Resource<QueryAnswer> }>({ key: "", resource: { state: "loading" } });
+  const [answer, setAnswer] = useState<{ key: string; resource: Resource<QueryAnswer> }>({
+    key: "",
+    resource: { state: "loading" },
+  });
   useEffect(() => {
     if (sql === null) return;
     const abort = new AbortController();

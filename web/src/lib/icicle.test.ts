@@ -116,7 +116,8 @@ it("polarPlace turns from the top, clockwise", () => {
 
 it("lays out 100,000 nodes in a few milliseconds a thousand", () => {
   const nodes: RawNode[] = [node(null, "root", 1e9)];
-  for (let i = 1; i < 100_000; i++) nodes.push(node(Math.floor((i - 1) / 3), `f${i % 5000}`, 1e9 / i, 2e9 / i));
+  for (let i = 1; i < 100_000; i++)
+    nodes.push(node(Math.floor((i - 1) / 3), `f${i % 5000}`, 1e9 / i, 2e9 / i));
   const tree = treeOf(nodes);
   const start = performance.now();
   const boxes = layoutIcicle(tree, { root: -1, levels: 40, cutoff: 0.001, narrowest: 0.0004 });

@@ -126,8 +126,16 @@ export function boxAt(boxes: Boxes, x: number, level: number): number {
 
 // A place in a sunburst: angle from the top, clockwise, as a share of the circle, and ring. `inner` is the radius
 // of the hole, `ring` the width of a ring, both in the same unit as dx and dy.
-export function polarPlace(dx: number, dy: number, inner: number, ring: number): { x: number; level: number } {
+export function polarPlace(
+  dx: number,
+  dy: number,
+  inner: number,
+  ring: number,
+): { x: number; level: number } {
   const radius = Math.hypot(dx, dy);
   const angle = Math.atan2(dx, -dy) / (2 * Math.PI);
-  return { x: angle < 0 ? angle + 1 : angle, level: radius < inner ? -1 : Math.floor((radius - inner) / ring) };
+  return {
+    x: angle < 0 ? angle + 1 : angle,
+    level: radius < inner ? -1 : Math.floor((radius - inner) / ring),
+  };
 }

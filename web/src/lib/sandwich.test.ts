@@ -13,7 +13,10 @@ const node = (parent: number | null, name: string, total: number): RawNode => ({
   calls: 1,
 });
 const names = (tree: CallTree, at = -1): (string | number)[][] =>
-  [...children(tree, at)].map((i) => [tree.functions[tree.fn[i] as number]?.name ?? "", tree.high[i] as number]);
+  [...children(tree, at)].map((i) => [
+    tree.functions[tree.fn[i] as number]?.name ?? "",
+    tree.high[i] as number,
+  ]);
 
 const tree = buildTree({
   source: "tree",
@@ -45,7 +48,14 @@ it("joins all places of a function, recursion once", () => {
 });
 
 it("has one level of a profile of pairs", () => {
-  const row = (name: string, total_ns: number) => ({ file: "", line: 0, name, total_ns, self_ns: 1, calls: 2 });
+  const row = (name: string, total_ns: number) => ({
+    file: "",
+    line: 0,
+    name,
+    total_ns,
+    self_ns: 1,
+    calls: 2,
+  });
   const { callers, callees } = sandwichOfPairs(9, [row("a", 5), row("b", 4)], [row("c", 3)]);
   expect(names(callers)).toEqual([
     ["a", 5],

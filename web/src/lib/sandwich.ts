@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One function in the middle: who called it above, what it called below. From paths both sides are trees of
 // several levels; from pairs one level each, which is all that such a profile knows.
-import { buildTree, type CallTree, children, type FunctionPlace, functionKey, type RawNode } from "./calltree";
+import {
+  buildTree,
+  type CallTree,
+  children,
+  type FunctionPlace,
+  functionKey,
+  type RawNode,
+} from "./calltree";
 
 export interface Sandwich {
   readonly callers: CallTree; // its roots are the direct callers

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { binIndex, binSql, binsOf, decadeEdges } from "./histogram";
-import { contrast, hash, mix, textOn, toneOf } from "./tones";
 import { linearScale, logScale, niceStep, si } from "./scale";
+import { contrast, hash, mix, textOn, toneOf } from "./tones";
 
 describe("scales", () => {
   it("linear: goes there and back, with round ticks", () => {
@@ -37,7 +37,13 @@ describe("histogram", () => {
     expect(edges).toEqual([0, 1000, 2000, 5000, 10_000, 20_000]);
     expect([0, 999, 1000, 4999, 5000, 1e9].map((v) => binIndex(edges, v))).toEqual([0, 0, 1, 2, 3, 5]);
     expect(binSql([0, 10, 20], "x")).toBe("CASE WHEN x >= 20 THEN 2 WHEN x >= 10 THEN 1 ELSE 0 END");
-    const bins = binsOf(edges, new Map([[1, 4], [3, 2]]));
+    const bins = binsOf(
+      edges,
+      new Map([
+        [1, 4],
+        [3, 2],
+      ]),
+    );
     expect(bins).toEqual([
       { from: 1000, to: 2000, count: 4 },
       { from: 2000, to: 5000, count: 0 },

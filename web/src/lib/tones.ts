@@ -27,7 +27,11 @@ export function parseColour(text: string): Rgb {
     const v = Number.parseInt(hex, 16);
     return [(v >> 16) & 255, (v >> 8) & 255, v & 255];
   }
-  const parts = /rgba?\(([^)]+)\)/.exec(text)?.[1]?.split(/[ ,/]+/).map(Number) ?? [];
+  const parts =
+    /rgba?\(([^)]+)\)/
+      .exec(text)?.[1]
+      ?.split(/[ ,/]+/)
+      .map(Number) ?? [];
   return [parts[0] ?? 0, parts[1] ?? 0, parts[2] ?? 0];
 }
 

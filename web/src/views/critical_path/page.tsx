@@ -20,7 +20,10 @@ const PIECES = 300; // the longest
 const STEPS = 40;
 
 export default function CriticalPathPage({ profile }: PageProps) {
-  const report = useReport<CriticalPathReport>(profile, "critical_path", { sort: "duration_ns", limit: PIECES });
+  const report = useReport<CriticalPathReport>(profile, "critical_path", {
+    sort: "duration_ns",
+    limit: PIECES,
+  });
   const origin = useOrigin(profile);
   const path = report.state === "ready" ? report.data.critical_path : null;
   if (report.state === "ready" && (path === null || path.average_ns === 0)) return <Nothing />;
@@ -28,7 +31,11 @@ export default function CriticalPathPage({ profile }: PageProps) {
     <Page title="Critical path" sentence={path === null ? null : sentenceOf(path)}>
       <Panel
         title="On the critical path"
-        note={path === null ? undefined : `mean and each of ${count(path.regions.length)} ${plural(path.regions.length, unitOf(path))}`}
+        note={
+          path === null
+            ? undefined
+            : `mean and each of ${count(path.regions.length)} ${plural(path.regions.length, unitOf(path))}`
+        }
       >
         <Load of={report} height="240px">
           {(data) => data.critical_path && <Causes path={data.critical_path} origin={origin} />}
@@ -53,7 +60,10 @@ const unitOf = (path: CriticalPath): string =>
 function sentenceOf(path: CriticalPath): string {
   const top = [...CAUSES].sort((a, b) => (path.shares[b.key] ?? 0) - (path.shares[a.key] ?? 0))[0];
   const unit = unitOf(path);
-  const share = top === undefined ? "" : `${percent(path.shares[top.key])} of what decides the ${unit}'s ${time(path.average_ns)} is ${top.title}`;
+  const share =
+    top === undefined
+      ? ""
+      : `${percent(path.shares[top.key])} of what decides the ${unit}'s ${time(path.average_ns)} is ${top.title}`;
   const free = path.causes
     .filter((c) => c.average_if_free_ns !== null)
     .sort((a, b) => (a.average_if_free_ns ?? 0) - (b.average_if_free_ns ?? 0))[0];
@@ -65,21 +75,33 @@ function sentenceOf(path: CriticalPath): string {
 function Causes({ path, origin }: { readonly path: CriticalPath; readonly origin: number | null }) {
   const rows = useMemo<readonly BarRow[]>(() => {
     const segments = (causes: CriticalPath["shares"], show?: () => void) =>
-      CAUSES.map(({ key, title, color }) => ({ key, title, color, value: causes[key] ?? 0, ...(show === undefined ? {} : { open: show }) }));
+      CAUSES.map(({ key, title, color }) => ({
+        key,
+        title,
+        color,
+        value: causes[key] ?? 0,
+        ...(show === undefined ? {} : { open: show }),
+      }));
     const each = path.regions.slice(0, STEPS).map((region) => ({
       label: `${unitOf(path)} ${region.name}`,
       segments: segments(region.causes, () =>
         open(timelineAddress(origin, region.start_ns, region.duration_ns)),
       ),
     }));
-    return path.regions.length > 1 ? [{ label: "mean", segments: segments(path.average_causes) }, ...each] : each;
+    return path.regions.length > 1
+      ? [{ label: "mean", segments: segments(path.average_causes) }, ...each]
+      : each;
   }, [path, origin]);
   const summary = CAUSES.filter((c) => (path.shares[c.key] ?? 0) > 0.0005)
     .map((c) => `${c.title} ${percent(path.shares[c.key])}`)
     .join(", ");
   return (
     <>
-      <StackedBars name="critical_path" rows={rows} summary={`Share of each cause of the critical path: ${summary}.`} />
+      <StackedBars
+        name="critical_path"
+        rows={rows}
+        summary={`Share of each cause of the critical path: ${summary}.`}
+      />
       {path.regions.length > STEPS ? (
         <p class="muted">
           The first {STEPS} of {count(path.regions.length)} are drawn; the mean is over all.
@@ -97,21 +119,25 @@ function Advice({ path }: { readonly path: CriticalPath }) {
       hints={[
         free === undefined ? null : (
           <>
-            Begin with <strong>{visible(shortenMiddle(free.name ?? causeTitle(free.cause), 90))}</strong>: freed entirely, it
-            saves {time(path.average_ns - (free.average_if_free_ns ?? path.average_ns))} of {time(path.average_ns)}. Work
-            beside the path can be made faster without the step getting shorter.
+            Begin with <strong>{visible(shortenMiddle(free.name ?? causeTitle(free.cause), 90))}</strong>:
+            freed entirely, it saves {time(path.average_ns - (free.average_if_free_ns ?? path.average_ns))} of{" "}
+            {time(path.average_ns)}. Work beside the path can be made faster without the step getting shorter.
           </>
         ),
         guessed > 0 ? (
           <>
-            {count(guessed)} {plural(guessed, "dependency", "dependencies")} between streams {guessed === 1 ? "is" : "are"} guessed.
-            Capture with <code>enable_cuda_sync_events=True</code> to know them.
+            {count(guessed)} {plural(guessed, "dependency", "dependencies")} between streams{" "}
+            {guessed === 1 ? "is" : "are"} guessed. Capture with <code>enable_cuda_sync_events=True</code> to
+            know them.
           </>
         ) : null,
         path.regions.length > 1 ? (
           <>
-            One step at a time: <a href={address(changed({ steps: path.regions[0]?.name ?? null }))}>only step {path.regions[0]?.name}</a>,
-            or choose steps above.
+            One step at a time:{" "}
+            <a href={address(changed({ steps: path.regions[0]?.name ?? null }))}>
+              only step {path.regions[0]?.name}
+            </a>
+            , or choose steps above.
           </>
         ) : null,
       ]}

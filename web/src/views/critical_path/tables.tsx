@@ -8,7 +8,8 @@ import { type CauseRow, type CriticalPath, causeTitle, type Piece } from "./data
 
 const evidence = (row: { readonly cause: string; readonly name: string | null }): string | null => {
   if (row.name === null) return null;
-  if (row.cause === "kernel" || row.cause === "communication") return pageAddress("kernels", { open: row.name });
+  if (row.cause === "kernel" || row.cause === "communication")
+    return pageAddress("kernels", { open: row.name });
   if (row.cause === "operator") return pageAddress("operators", { open: row.name });
   return pageAddress("timeline", { q: row.name });
 };
@@ -71,7 +72,13 @@ const pieceColumns = (origin: number | null): readonly Column<Piece>[] => [
   { key: "tid", title: "Thread or stream", quantity: "text", width: 130, value: (row) => row.tid },
 ];
 
-export function PieceTable({ pieces, origin }: { readonly pieces: readonly Piece[]; readonly origin: number | null }) {
+export function PieceTable({
+  pieces,
+  origin,
+}: {
+  readonly pieces: readonly Piece[];
+  readonly origin: number | null;
+}) {
   const columns = useMemo(() => pieceColumns(origin), [origin]);
   return (
     <Table

@@ -19,7 +19,8 @@ export default function DistributedPage({ profile }: PageProps) {
   const report = useReport<DistributedReport>(profile, "distributed", { limit: 1500 });
   const origin = useOrigin(profile);
   const d = report.state === "ready" ? report.data.distributed : null;
-  if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0))) return <Nothing />;
+  if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0)))
+    return <Nothing />;
   const late = d?.stragglers.rows[0];
   return (
     <Page title="Distributed" sentence={d === null ? null : sentenceOf(d)}>
@@ -36,7 +37,10 @@ export default function DistributedPage({ profile }: PageProps) {
       </Panel>
       {d === null || late === undefined ? null : (
         <div class="columns">
-          <Panel title="Who came last" note={`of ${count(d.stragglers.decided + d.stragglers.undecided)} collectives`}>
+          <Panel
+            title="Who came last"
+            note={`of ${count(d.stragglers.decided + d.stragglers.undecided)} collectives`}
+          >
             <LateBars distributed={d} />
           </Panel>
           <Panel title={`What ${rankName(d.ranks, late.file)} did meanwhile`} flush>
@@ -60,14 +64,19 @@ function sentenceOf(d: Distributed): string {
     const who = rankName(d.ranks, late.file);
     const all = d.stragglers.decided + d.stragglers.undecided;
     const what = late.meanwhile[0];
-    const more = what === undefined || what.time_ns <= what.others_ns ? "" :
-      ` Meanwhile it spent ${time(what.time_ns - what.others_ns)} more than the others in ${visible(shortenMiddle(what.name, 80))}.`;
+    const more =
+      what === undefined || what.time_ns <= what.others_ns
+        ? ""
+        : ` Meanwhile it spent ${time(what.time_ns - what.others_ns)} more than the others in ${visible(shortenMiddle(what.name, 80))}.`;
     return `${who.replace(/^./, (c) => c.toUpperCase())} keeps the others waiting: it came last in ${count(late.last)} of ${count(all)} collectives, and they waited ${time(late.others_waited_ns)} for it.${more}`;
   }
-  const most = [...d.ranks].sort((a, b) => b.communication_ns / (b.average_ns || 1) - a.communication_ns / (a.average_ns || 1))[0];
+  const most = [...d.ranks].sort(
+    (a, b) => b.communication_ns / (b.average_ns || 1) - a.communication_ns / (a.average_ns || 1),
+  )[0];
   if (most === undefined) return "";
   const share = percent(most.communication_ns / (most.average_ns || 1));
-  const alone = d.ranks.length === 1 ? " Only one rank is open, so waiting cannot be told from transfer." : "";
+  const alone =
+    d.ranks.length === 1 ? " Only one rank is open, so waiting cannot be told from transfer." : "";
   return `Exposed communication takes ${share} of a step of ${rankName(d.ranks, most.file)} (${time(most.communication_ns)} of ${time(most.average_ns)}).${alone}`;
 }
 
@@ -78,15 +87,31 @@ function RankBars({ distributed }: { readonly distributed: Distributed }) {
         label: rankName(distributed.ranks, r.file),
         segments: [
           { key: "computation", title: "computation", color: "--c-kernel", value: r.computation_ns },
-          { key: "overlap", title: "computation and communication", color: "--c-memcpy", value: r.overlap_ns },
-          { key: "communication", title: "exposed communication", color: "--c-communication", value: r.communication_ns },
+          {
+            key: "overlap",
+            title: "computation and communication",
+            color: "--c-memcpy",
+            value: r.overlap_ns,
+          },
+          {
+            key: "communication",
+            title: "exposed communication",
+            color: "--c-communication",
+            value: r.communication_ns,
+          },
           { key: "other", title: "other", color: "--c-other", value: r.other_ns },
-        ].map((s) => ({ ...s, ...(r.rank === null ? {} : { open: () => open(address(changed({ rank: String(r.rank) }))) }) })),
+        ].map((s) => ({
+          ...s,
+          ...(r.rank === null ? {} : { open: () => open(address(changed({ rank: String(r.rank) }))) }),
+        })),
       })),
     [distributed],
   );
   const summary = distributed.ranks
-    .map((r) => `${rankName(distributed.ranks, r.file)} ${time(r.average_ns)}, exposed communication ${percent(r.communication_ns / (r.average_ns || 1))}`)
+    .map(
+      (r) =>
+        `${rankName(distributed.ranks, r.file)} ${time(r.average_ns)}, exposed communication ${percent(r.communication_ns / (r.average_ns || 1))}`,
+    )
     .join("; ");
   return <StackedBars name="ranks" rows={rows} summary={`Mean step of each rank: ${summary}.`} />;
 }
@@ -96,7 +121,14 @@ function LateBars({ distributed }: { readonly distributed: Distributed }) {
     () =>
       distributed.stragglers.rows.map((r) => ({
         label: `${rankName(distributed.ranks, r.file)}, last ${r.last}×`,
-        segments: [{ key: "waited", title: "time the others waited for it", color: "--c-sync", value: r.others_waited_ns }],
+        segments: [
+          {
+            key: "waited",
+            title: "time the others waited for it",
+            color: "--c-sync",
+            value: r.others_waited_ns,
+          },
+        ],
       })),
     [distributed],
   );
@@ -106,8 +138,8 @@ function LateBars({ distributed }: { readonly distributed: Distributed }) {
       <StackedBars name="stragglers" rows={rows} summary="Time that the other ranks waited for each rank." />
       {undecided > 0 ? (
         <p class="muted">
-          {count(undecided)} {plural(undecided, "collective is", "collectives are")} undecided: the starts differ by less
-          than the clocks' error.
+          {count(undecided)} {plural(undecided, "collective is", "collectives are")} undecided: the starts
+          differ by less than the clocks' error.
         </p>
       ) : null}
     </>
@@ -115,7 +147,12 @@ function LateBars({ distributed }: { readonly distributed: Distributed }) {
 }
 
 function Advice({ d }: { readonly d: Distributed }) {
-  const exposed = d.ranks.reduce((sum, r) => sum + r.communication_ns, 0) / Math.max(1, d.ranks.reduce((sum, r) => sum + r.average_ns, 0));
+  const exposed =
+    d.ranks.reduce((sum, r) => sum + r.communication_ns, 0) /
+    Math.max(
+      1,
+      d.ranks.reduce((sum, r) => sum + r.average_ns, 0),
+    );
   const late = d.stragglers.rows[0];
   const unaligned = d.ranks.filter((r) => r.clock === "wall_clock").length;
   return (
@@ -123,23 +160,31 @@ function Advice({ d }: { readonly d: Distributed }) {
       hints={[
         d.missing_rank_count > 0 ? (
           <>
-            {count(d.missing_rank_count)} {plural(d.missing_rank_count, "rank is", "ranks are")} missing ({d.missing_ranks.slice(0, 8).join(", ")}
-            {d.missing_rank_count > 8 ? "…" : ""}): put all traces of the run into one folder. Waiting for a missing rank counts as transfer.
+            {count(d.missing_rank_count)} {plural(d.missing_rank_count, "rank is", "ranks are")} missing (
+            {d.missing_ranks.slice(0, 8).join(", ")}
+            {d.missing_rank_count > 8 ? "…" : ""}): put all traces of the run into one folder. Waiting for a
+            missing rank counts as transfer.
           </>
         ) : null,
         late !== undefined && late.last_share > 0.5 ? (
           <>
-            {rankName(d.ranks, late.file)} is late most of the time: look at what it does meanwhile, its data and its host,
-            before the network.
+            {rankName(d.ranks, late.file)} is late most of the time: look at what it does meanwhile, its data
+            and its host, before the network.
           </>
         ) : null,
         exposed > 0.15 ? (
           <>
-            {percent(exposed)} of the steps is exposed communication: larger buckets (<code>bucket_cap_mb</code>),{" "}
-            <code>gradient_as_bucket_view=True</code>, or accumulating gradients with <code>no_sync()</code> hide or save it.
+            {percent(exposed)} of the steps is exposed communication: larger buckets (
+            <code>bucket_cap_mb</code>), <code>gradient_as_bucket_view=True</code>, or accumulating gradients
+            with <code>no_sync()</code> hide or save it.
           </>
         ) : null,
-        unaligned > 0 ? <>{count(unaligned)} {plural(unaligned, "rank shares", "ranks share")} no collective with the first: their clocks are not aligned.</> : null,
+        unaligned > 0 ? (
+          <>
+            {count(unaligned)} {plural(unaligned, "rank shares", "ranks share")} no collective with the first:
+            their clocks are not aligned.
+          </>
+        ) : null,
       ]}
     />
   );
@@ -151,8 +196,8 @@ function Nothing() {
       <Panel>
         <Empty what="Ranks are compared when their traces are open together: put them into one folder and open that.">
           <p>
-            <code>telltale view runs/log</code> takes the files of a capture together; <code>tensorboard_trace_handler(dir)</code>{" "}
-            on each rank writes them there.
+            <code>telltale view runs/log</code> takes the files of a capture together;{" "}
+            <code>tensorboard_trace_handler(dir)</code> on each rank writes them there.
           </p>
         </Empty>
       </Panel>

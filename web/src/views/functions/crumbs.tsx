@@ -15,7 +15,9 @@ export function Crumbs({ tree, root }: { readonly tree: CallTree; readonly root:
         <a href={address(changed({ root: null }))}>everything</a>
       )}
       {path.map((node, i) => {
-        const name = visible(shortenMiddle(plainName(tree.functions[tree.fn[node] as number]?.name ?? ""), 40));
+        const name = visible(
+          shortenMiddle(plainName(tree.functions[tree.fn[node] as number]?.name ?? ""), 40),
+        );
         const last = i === path.length - 1;
         return (
           <span key={node}>

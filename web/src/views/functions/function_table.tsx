@@ -31,7 +31,14 @@ function columns(quantity: "time" | "bytes" | "count"): readonly Column<Function
       cell: (row) => callsText(row),
       help: "All calls; with recursion all / primitive (not made from inside a call of the function)",
     },
-    { key: "self_ns", title: "tottime", quantity, bar: true, value: (row) => row.self_ns, help: "In the function itself" },
+    {
+      key: "self_ns",
+      title: "tottime",
+      quantity,
+      bar: true,
+      value: (row) => row.self_ns,
+      help: "In the function itself",
+    },
     {
       key: "self_per_call_ns",
       title: "percall",
@@ -90,7 +97,8 @@ export interface FunctionTableProps {
 
 export function FunctionTable({ rows, unit, full }: FunctionTableProps) {
   const quantity = unit === "ns" ? "time" : unit === "bytes" ? "bytes" : "count";
-  const note = rows.length >= ROWS_ASKED ? `the ${count(ROWS_ASKED)} with the most time of their own` : undefined;
+  const note =
+    rows.length >= ROWS_ASKED ? `the ${count(ROWS_ASKED)} with the most time of their own` : undefined;
   return (
     <Table
       id="functions"

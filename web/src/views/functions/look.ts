@@ -4,9 +4,9 @@
 import type { TreeLook } from "../../charts/draw_tree";
 import { colour } from "../../charts/theme";
 import { type CallTree, highOf } from "../../lib/calltree";
-import { mix, textOn, toneOf } from "../../lib/tones";
 import { fullPlace, originOf } from "../../lib/place";
 import { plural, shortenMiddle, visible } from "../../lib/text";
+import { mix, textOn, toneOf } from "../../lib/tones";
 import { count, percent } from "../../lib/units";
 import { plainName, rangeText, valueIn } from "./data";
 
@@ -46,7 +46,10 @@ export function lookOf(
     ground: colour("--panel"),
     rest: colour("--c-idle"),
     lines: (node) => tipLines(tree, node, whole),
-    restLines: (merged) => [`${count(merged)} smaller ${plural(merged, "call")}`, "Below the cut-off or too narrow to draw."],
+    restLines: (merged) => [
+      `${count(merged)} smaller ${plural(merged, "call")}`,
+      "Below the cut-off or too narrow to draw.",
+    ],
     ...(open === undefined ? {} : { open }),
   };
 }
@@ -55,7 +58,10 @@ export function tipLines(tree: CallTree, node: number, whole: number): string[] 
   const f = tree.functions[tree.fn[node] as number];
   if (f === undefined) return [];
   const [low, high] = [tree.low[node] as number, tree.high[node] as number];
-  const lines = [visible(shortenMiddle(plainName(f.name), 300)), visible(shortenMiddle(fullPlace(f.file, f.line), 300))];
+  const lines = [
+    visible(shortenMiddle(plainName(f.name), 300)),
+    visible(shortenMiddle(fullPlace(f.file, f.line), 300)),
+  ];
   const parent = tree.parent[node] as number;
   if (low === high) {
     const ofCaller = parent >= 0 ? `, ${percent(high / highOf(tree, parent))} of its caller` : "";

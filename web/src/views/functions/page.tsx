@@ -42,7 +42,11 @@ export default function FunctionsPage({ profile }: PageProps) {
       <Panel actions={<Tabs param="shape" tabs={SHAPES} label="How functions are shown" />} title="Call tree">
         {shape === "table" ? (
           <Load of={report} lines={14}>
-            {(data) => data.functions && <FunctionTable rows={data.functions.rows} unit={data.functions.unit ?? "ns"} full />}
+            {(data) =>
+              data.functions && (
+                <FunctionTable rows={data.functions.rows} unit={data.functions.unit ?? "ns"} full />
+              )
+            }
           </Load>
         ) : (
           <Load of={tree} height="440px">
@@ -55,7 +59,11 @@ export default function FunctionsPage({ profile }: PageProps) {
       {shape === "table" ? null : (
         <Panel title="Functions" note="as pstats counts them" flush>
           <Load of={report} lines={10}>
-            {(data) => data.functions && <FunctionTable rows={data.functions.rows} unit={data.functions.unit ?? "ns"} full={false} />}
+            {(data) =>
+              data.functions && (
+                <FunctionTable rows={data.functions.rows} unit={data.functions.unit ?? "ns"} full={false} />
+              )
+            }
           </Load>
         </Panel>
       )}
@@ -179,15 +187,17 @@ function WhatToTry({ functions }: { readonly functions: Functions | null }) {
   return (
     <Panel title="What to try">
       <ul class="hints">
-        <li>Click a box to zoom to it, the top box or a name above the picture to go back. Press / to search.</li>
         <li>
-          Own code is in full colour, libraries are pale: follow the lowest full-coloured box down to find the line of
-          yours that costs the time.
+          Click a box to zoom to it, the top box or a name above the picture to go back. Press / to search.
+        </li>
+        <li>
+          Own code is in full colour, libraries are pale: follow the lowest full-coloured box down to find the
+          line of yours that costs the time.
         </li>
         {functions.source === "pairs" ? (
           <li>
-            A .prof does not hold whole call paths. <code>py-spy record -f speedscope</code>, viztracer or a torch trace
-            with <code>with_stack=True</code> do, and open here without ranges.
+            A .prof does not hold whole call paths. <code>py-spy record -f speedscope</code>, viztracer or a
+            torch trace with <code>with_stack=True</code> do, and open here without ranges.
           </li>
         ) : null}
       </ul>
@@ -201,8 +211,8 @@ function Nothing() {
       <Panel>
         <Empty what="A trace holds Python frames only if they were asked for." flag="with_stack=True">
           <p class="muted">
-            Function profiles open here, too: <code>python -m cProfile -o x.prof train.py</code>, py-spy, viztracer,
-            pyinstrument, speedscope files.
+            Function profiles open here, too: <code>python -m cProfile -o x.prof train.py</code>, py-spy,
+            viztracer, pyinstrument, speedscope files.
           </p>
         </Empty>
       </Panel>

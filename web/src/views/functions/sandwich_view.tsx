@@ -10,7 +10,13 @@ import { Failed, Load } from "../../components/page";
 import { type CallTree, type FunctionPlace, functionKey, highOf } from "../../lib/calltree";
 import { layoutIcicle } from "../../lib/icicle";
 import { fullPlace } from "../../lib/place";
-import { findFunction, type PairRow, type Sandwich, sandwichOfPairs, sandwichOfPaths } from "../../lib/sandwich";
+import {
+  findFunction,
+  type PairRow,
+  type Sandwich,
+  sandwichOfPairs,
+  sandwichOfPaths,
+} from "../../lib/sandwich";
 import { visible } from "../../lib/text";
 import { percent } from "../../lib/units";
 import { useReport } from "../../state/report";
@@ -33,19 +39,29 @@ function OfPaths({ tree, chosen, whole }: SandwichProps) {
   const fn = findFunction(tree, functionKey(chosen));
   const sandwich = useMemo(() => (fn < 0 ? null : sandwichOfPaths(tree, fn)), [tree, fn]);
   if (sandwich === null)
-    return <Failed what="This function is not in the part of the tree that is shown." message="It is below the cut-off: lower it." />;
+    return (
+      <Failed
+        what="This function is not in the part of the tree that is shown."
+        message="It is below the cut-off: lower it."
+      />
+    );
   return <Drawn sandwich={sandwich} chosen={chosen} unit={tree.unit} whole={whole} levels={12} note="" />;
 }
 
 function OfPairs({ profile, tree, chosen, whole }: SandwichProps) {
   const pattern = literally(chosen.name);
-  const report = useReport<FunctionsReport>(profile, "functions", { callers: pattern, callees: pattern, restrict: pattern });
+  const report = useReport<FunctionsReport>(profile, "functions", {
+    callers: pattern,
+    callees: pattern,
+    restrict: pattern,
+  });
   return (
     <Load of={report} height="200px">
       {({ functions }) => {
         const key = functionKey(chosen);
         const row = functions?.rows.find((r) => functionKey(placeOf(r)) === key);
-        if (row === undefined) return <Failed what="This function was not found." message={visible(chosen.name)} />;
+        if (row === undefined)
+          return <Failed what="This function was not found." message={visible(chosen.name)} />;
         return <PairsDrawn row={row} chosen={chosen} unit={tree.unit} whole={whole} />;
       }}
     </Load>
@@ -62,7 +78,12 @@ function PairsDrawn(props: {
 }) {
   const { row } = props;
   const sandwich = useMemo(
-    () => sandwichOfPairs(row.total_ns ?? row.self_ns, (row.callers ?? []).map(placeOf), (row.callees ?? []).map(placeOf)),
+    () =>
+      sandwichOfPairs(
+        row.total_ns ?? row.self_ns,
+        (row.callers ?? []).map(placeOf),
+        (row.callees ?? []).map(placeOf),
+      ),
     [row],
   );
   return (
@@ -106,7 +127,11 @@ function Drawn({ sandwich, chosen, unit, whole, levels, note }: DrawnProps) {
       const middle = sides.up.levels * ROW + 6;
       const own = look(callees);
       const parts: Part[] = [
-        rectPart(0, middle, width, ROW + 5, [visible(plainName(chosen.name)), fullPlace(chosen.file, chosen.line), `${valueIn(unit, total)}: ${percent(total / whole)} of the profile`]),
+        rectPart(0, middle, width, ROW + 5, [
+          visible(plainName(chosen.name)),
+          fullPlace(chosen.file, chosen.line),
+          `${valueIn(unit, total)}: ${percent(total / whole)} of the profile`,
+        ]),
       ];
       painter.rect(0, middle, width, ROW + 5, own.ink(-1));
       painter.text(8, middle + ROW / 2 + 3, `${visible(plainName(chosen.name))}   ${valueIn(unit, total)}`, {
@@ -114,9 +139,21 @@ function Drawn({ sandwich, chosen, unit, whole, levels, note }: DrawnProps) {
         bold: true,
         size: 12,
       });
-      parts.push(...drawIcicle(painter, callers, sides.up, look(callers), { x: 0, y: 0, width: width * scaleUp, upward: true }));
       parts.push(
-        ...drawIcicle(painter, callees, sides.down, own, { x: 0, y: middle + ROW + 11, width: width * scaleDown, upward: false }),
+        ...drawIcicle(painter, callers, sides.up, look(callers), {
+          x: 0,
+          y: 0,
+          width: width * scaleUp,
+          upward: true,
+        }),
+      );
+      parts.push(
+        ...drawIcicle(painter, callees, sides.down, own, {
+          x: 0,
+          y: middle + ROW + 11,
+          width: width * scaleDown,
+          upward: false,
+        }),
       );
       return parts;
     },
@@ -130,8 +167,8 @@ function Drawn({ sandwich, chosen, unit, whole, levels, note }: DrawnProps) {
       draw={draw}
     >
       <p class="functions-note">
-        Above: callers, by the time of this function they caused. Below: what it calls; the rest of its width is its own
-        time. {note}
+        Above: callers, by the time of this function they caused. Below: what it calls; the rest of its width
+        is its own time. {note}
       </p>
     </Picture>
   );

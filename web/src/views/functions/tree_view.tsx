@@ -28,7 +28,8 @@ export function TreeView({ tree, painted, root, depth, cutoff, found, shape }: T
   const shade = theme.value;
   const whole = Math.max(tree.total, highOf(tree, -1));
   const boxes = useMemo(
-    () => layoutIcicle(tree, { root, levels: depth, cutoff, narrowest: shape === "sunburst" ? 0.0006 : 0.00035 }),
+    () =>
+      layoutIcicle(tree, { root, levels: depth, cutoff, narrowest: shape === "sunburst" ? 0.0006 : 0.00035 }),
     [tree, root, depth, cutoff, shape],
   );
   const zoom = (node: number): void => {
@@ -39,11 +40,17 @@ export function TreeView({ tree, painted, root, depth, cutoff, found, shape }: T
   const draw = useCallback(
     (painter: Painter, width: number, height: number): readonly Part[] => {
       const look = lookOf(tree, painted, found, whole, zoom);
-      if (shape !== "sunburst") return drawIcicle(painter, tree, boxes, look, { x: 0, y: 0, width, upward: shape === "flame" });
+      if (shape !== "sunburst")
+        return drawIcicle(painter, tree, boxes, look, { x: 0, y: 0, width, upward: shape === "flame" });
       const radius = Math.min(width, height) / 2 - 2;
       const parts = drawSunburst(painter, tree, boxes, look, { cx: width / 2, cy: height / 2, radius });
       const text = valueIn(tree.unit, highOf(tree, root));
-      painter.text(width / 2, height / 2, text, { fill: look.ink(-1), align: "center", size: 13, bold: true });
+      painter.text(width / 2, height / 2, text, {
+        fill: look.ink(-1),
+        align: "center",
+        size: 13,
+        bold: true,
+      });
       return parts;
     },
     [tree, painted, found, whole, boxes, shape, root, shade],
@@ -64,9 +71,9 @@ export function TreeView({ tree, painted, root, depth, cutoff, found, shape }: T
       <p class="functions-note">
         {uncertain > 0 ? (
           <>
-            <span class="functions-hatch" aria-hidden="true" /> Hatched: time that may belong to the call. A .prof keeps
-            pairs of caller and callee, so where a function has several callers it does not say how its time divides
-            over longer paths; the true value lies in the range shown.{" "}
+            <span class="functions-hatch" aria-hidden="true" /> Hatched: time that may belong to the call. A
+            .prof keeps pairs of caller and callee, so where a function has several callers it does not say
+            how its time divides over longer paths; the true value lies in the range shown.{" "}
           </>
         ) : null}
         {boxes.cut > 0
@@ -108,6 +115,10 @@ export function search(tree: CallTree, query: string): ReadonlySet<number> | nul
 export function largestPlace(tree: CallTree, found: ReadonlySet<number>): number {
   let best = -1;
   for (let i = 0; i < tree.fn.length; i++)
-    if (found.has(tree.fn[i] as number) && (best < 0 || (tree.high[i] as number) > (tree.high[best] as number))) best = i;
+    if (
+      found.has(tree.fn[i] as number) &&
+      (best < 0 || (tree.high[i] as number) > (tree.high[best] as number))
+    )
+      best = i;
   return best;
 }

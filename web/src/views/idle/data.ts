@@ -99,5 +99,8 @@ export interface LaunchesReport {
   } | null;
 }
 
-export const laneName = (lane: { device: number | null; stream: number | null; file: number }, files: number): string =>
+export const laneName = (
+  lane: { device: number | null; stream: number | null; file: number },
+  files: number,
+): string =>
   `${files > 1 ? `file ${lane.file}, ` : ""}device ${lane.device ?? "–"}${lane.stream === null ? "" : `, stream ${lane.stream}`}`;

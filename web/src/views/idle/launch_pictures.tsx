@@ -59,7 +59,14 @@ interface Layout {
   readonly tracks: readonly Track[];
 }
 
-const COLORS = ["--c-kernel", "--c-communication", "--c-memcpy", "--c-runtime", "--c-operator", "--c-dataloader"];
+const COLORS = [
+  "--c-kernel",
+  "--c-communication",
+  "--c-memcpy",
+  "--c-runtime",
+  "--c-operator",
+  "--c-dataloader",
+];
 const SHOWN = COLORS.length;
 
 export function QueueCurve({ profile }: PageProps) {
@@ -69,7 +76,14 @@ export function QueueCurve({ profile }: PageProps) {
       {(data) => {
         const tracks = data.tracks.filter((t) => t.kind === "counter" && /queue length/i.test(t.name));
         if (tracks.length === 0) return <p class="muted">No launch waits on a stream in this trace.</p>;
-        return <Curves profile={profile} tracks={tracks.slice(0, SHOWN)} duration={data.duration_ns} all={tracks.length} />;
+        return (
+          <Curves
+            profile={profile}
+            tracks={tracks.slice(0, SHOWN)}
+            duration={data.duration_ns}
+            all={tracks.length}
+          />
+        );
       }}
     </Load>
   );
@@ -86,7 +100,11 @@ function Curves({
   useEffect(() => {
     const abort = new AbortController();
     const ask = (track: Track) =>
-      getBinary(`profiles/${profile.id}/timeline/counter`, { track: track.id, start: 0, end: duration, width: 1200 }, abort.signal);
+      getBinary(
+        `profiles/${profile.id}/timeline/counter`,
+        { track: track.id, start: 0, end: duration, width: 1200 },
+        abort.signal,
+      );
     Promise.all(tracks.map(ask)).then(
       (buffers) => setAnswer(joined(buffers.map(readCounter))),
       (error: unknown) => {
@@ -117,13 +135,20 @@ function Curves({
         height={220}
         summary={`Launches that wait on ${tracks.length} streams over time, the most in each pixel.`}
       />
-      {all > SHOWN ? <p class="muted">{SHOWN} of {all} streams are drawn.</p> : null}
+      {all > SHOWN ? (
+        <p class="muted">
+          {SHOWN} of {all} streams are drawn.
+        </p>
+      ) : null}
     </>
   );
 }
 
 // All streams on one axis of time; a value holds until the next point.
-function joined(points: readonly ReturnType<typeof readCounter>[]): { x: number[]; values: (number | null)[][] } {
+function joined(points: readonly ReturnType<typeof readCounter>[]): {
+  x: number[];
+  values: (number | null)[][];
+} {
   const x = [...new Set(points.flatMap((p) => [...p.time]))].sort((a, b) => a - b);
   const values = points.map((p) => {
     const at = new Map([...p.time].map((t, i) => [t, p.most[i] as number]));

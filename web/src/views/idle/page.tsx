@@ -56,13 +56,19 @@ export default function IdlePage({ profile }: PageProps) {
           <Load of={launches}>{(data) => data.launches && <Numbers launches={data.launches} />}</Load>
         </Panel>
         <Panel title="Queues" flush>
-          <Load of={launches}>{(data) => <QueueTable rows={data.launches?.queues ?? []} files={files} />}</Load>
+          <Load of={launches}>
+            {(data) => <QueueTable rows={data.launches?.queues ?? []} files={files} />}
+          </Load>
         </Panel>
       </div>
       <Panel title="Copies" flush>
         <Load of={copies}>
           {(data) =>
-            data.copies && data.copies.length > 0 ? <CopyTable rows={data.copies} /> : <Empty what="Nothing was copied or set." />
+            data.copies && data.copies.length > 0 ? (
+              <CopyTable rows={data.copies} />
+            ) : (
+              <Empty what="Nothing was copied or set." />
+            )
           }
         </Load>
       </Panel>
@@ -104,19 +110,28 @@ function IdleBars({ idle, files }: { readonly idle: Idle; readonly files: number
           title,
           color,
           value: lane[`${key}_ns`],
-          lines: [`${count(lane[`${key}_gaps`])} ${plural(lane[`${key}_gaps`], "gap")}`, `idle ${percent(lane.idle_share)} of ${time(lane.window_ns)}`],
+          lines: [
+            `${count(lane[`${key}_gaps`])} ${plural(lane[`${key}_gaps`], "gap")}`,
+            `idle ${percent(lane.idle_share)} of ${time(lane.window_ns)}`,
+          ],
         })),
       })),
     [idle, files],
   );
   const summary = idle.rows
     .slice(0, 6)
-    .map((lane) => `${laneName(lane, files)} idle ${percent(lane.idle_share)}, most: ${mainCause(lane).title}`)
+    .map(
+      (lane) => `${laneName(lane, files)} idle ${percent(lane.idle_share)}, most: ${mainCause(lane).title}`,
+    )
     .join("; ");
   return (
     <>
       <StackedBars name="idle" rows={rows} summary={`Idle time by cause: ${summary}.`} />
-      {idle.rows.length > DRAWN ? <p class="muted">{DRAWN} of {idle.rows.length} are drawn; the table has all.</p> : null}
+      {idle.rows.length > DRAWN ? (
+        <p class="muted">
+          {DRAWN} of {idle.rows.length} are drawn; the table has all.
+        </p>
+      ) : null}
     </>
   );
 }
@@ -134,8 +149,16 @@ function Numbers({ launches }: { readonly launches: Launches }) {
         ["Host time of them", time(sum((f) => f.host_total_ns))],
         ["A step", perStep.length === 0 ? null : `${count(Math.round(Math.max(...perStep)))} launches`],
         ["A second", `${count(Math.round(sum((f) => f.launches_per_second)))} launches`],
-        ["Shorter than their launch", `${count(sum((f) => f.short_launches))} (${percent(sum((f) => f.short_launches) / (all || 1))})`],
-        ["Graph launches", graphs === 0 ? "none" : `${count(graphs)} with ${count(sum((f) => f.graph_device_events))} device events`],
+        [
+          "Shorter than their launch",
+          `${count(sum((f) => f.short_launches))} (${percent(sum((f) => f.short_launches) / (all || 1))})`,
+        ],
+        [
+          "Graph launches",
+          graphs === 0
+            ? "none"
+            : `${count(graphs)} with ${count(sum((f) => f.graph_device_events))} device events`,
+        ],
         ["Device events without a launch", count(sum((f) => f.launch_missing))],
       ]}
     />
@@ -144,25 +167,42 @@ function Numbers({ launches }: { readonly launches: Launches }) {
 
 function Advice({ idle, launches }: { readonly idle: Idle; readonly launches: Launches | null }) {
   const of = (key: (typeof IDLE_CAUSES)[number]["key"]): number =>
-    wholeDevices(idle).reduce((sum, lane) => sum + lane[`${key}_ns`], 0) / Math.max(1, wholeDevices(idle).reduce((sum, lane) => sum + lane.window_ns, 0));
+    wholeDevices(idle).reduce((sum, lane) => sum + lane[`${key}_ns`], 0) /
+    Math.max(
+      1,
+      wholeDevices(idle).reduce((sum, lane) => sum + lane.window_ns, 0),
+    );
   const short = launches?.files.reduce((worst, f) => Math.max(worst, f.short_share), 0) ?? 0;
   const full = launches?.queues.reduce((worst, q) => Math.max(worst, q.full_share), 0) ?? 0;
   return (
     <Hints
       hints={[
         of("input") > 0.05 ? (
-          <>Input: more workers (<code>num_workers</code>), <code>persistent_workers=True</code>, <code>pin_memory=True</code>, cheaper transforms.</>
+          <>
+            Input: more workers (<code>num_workers</code>), <code>persistent_workers=True</code>,{" "}
+            <code>pin_memory=True</code>, cheaper transforms.
+          </>
         ) : null,
         of("synchronisation") > 0.02 ? (
-          <>Synchronisation: avoid <code>.item()</code>, <code>.cpu()</code>, <code>print(loss)</code> in the loop; copy with <code>non_blocking=True</code>.</>
+          <>
+            Synchronisation: avoid <code>.item()</code>, <code>.cpu()</code>, <code>print(loss)</code> in the
+            loop; copy with <code>non_blocking=True</code>.
+          </>
         ) : null,
         of("host_wait") > 0.05 || short > 0.5 ? (
           <>
-            The host is the limit{short > 0.5 ? `: ${percent(short)} of launches take longer than their work` : ""}. Larger batches,{" "}
-            <code>torch.compile</code>, CUDA graphs (<code>mode="reduce-overhead"</code>), fused optimizers.
+            The host is the limit
+            {short > 0.5 ? `: ${percent(short)} of launches take longer than their work` : ""}. Larger
+            batches, <code>torch.compile</code>, CUDA graphs (<code>mode="reduce-overhead"</code>), fused
+            optimizers.
           </>
         ) : null,
-        full > 0 ? <>The queue is full {percent(full)} of the time: the host waits for room, so the device is the limit there.</> : null,
+        full > 0 ? (
+          <>
+            The queue is full {percent(full)} of the time: the host waits for room, so the device is the limit
+            there.
+          </>
+        ) : null,
       ]}
     />
   );

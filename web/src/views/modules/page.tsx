@@ -50,13 +50,17 @@ export default function ModulesPage({ profile }: PageProps) {
   );
 }
 
-const wholeOf = (modules: Modules, side: Side): number => (side === "device" ? modules.device_ns : modules.host_ns) ?? 0;
+const wholeOf = (modules: Modules, side: Side): number =>
+  (side === "device" ? modules.device_ns : modules.host_ns) ?? 0;
 
 function sentenceOf(modules: Modules, side: Side): string {
   const whole = wholeOf(modules, side);
   const outside = modules.rows.filter((r) => r.class === null).reduce((sum, r) => sum + selfOf(r, side), 0);
   const inside = modules.rows.filter((r) => r.class !== null);
-  const top = inside.reduce<ModuleRow | null>((a, b) => (a === null || selfOf(b, side) > selfOf(a, side) ? b : a), null);
+  const top = inside.reduce<ModuleRow | null>(
+    (a, b) => (a === null || selfOf(b, side) > selfOf(a, side) ? b : a),
+    null,
+  );
   const first = `Modules take ${percent((whole - outside) / whole)} of the ${side} time (${time(whole - outside)} of ${time(whole)}).`;
   if (top === null) return first;
   return (
@@ -76,12 +80,44 @@ function columnsFor(side: Side, whole: number): readonly Column<ModuleRow>[] {
     },
     { key: "class", title: "Class", quantity: "text", width: 150, value: (row) => row.class },
     { key: "calls", title: "Calls", quantity: "count", width: 80, value: (row) => row.calls },
-    { key: `${side}_total_ns`, title: "Total", quantity: "time", bar: true, sum: false, value: (row) => totalOf(row, side) },
-    { key: "share", title: "Share", quantity: "percent", width: 80, sum: false, value: (row) => totalOf(row, side) / whole },
-    { key: `forward_${side}_total_ns`, title: "Forward", quantity: "time", sum: false, value: (row) => row[`forward_${side}_total_ns`] },
-    { key: `backward_${side}_total_ns`, title: "Backward", quantity: "time", sum: false, value: (row) => row[`backward_${side}_total_ns`] },
+    {
+      key: `${side}_total_ns`,
+      title: "Total",
+      quantity: "time",
+      bar: true,
+      sum: false,
+      value: (row) => totalOf(row, side),
+    },
+    {
+      key: "share",
+      title: "Share",
+      quantity: "percent",
+      width: 80,
+      sum: false,
+      value: (row) => totalOf(row, side) / whole,
+    },
+    {
+      key: `forward_${side}_total_ns`,
+      title: "Forward",
+      quantity: "time",
+      sum: false,
+      value: (row) => row[`forward_${side}_total_ns`],
+    },
+    {
+      key: `backward_${side}_total_ns`,
+      title: "Backward",
+      quantity: "time",
+      sum: false,
+      value: (row) => row[`backward_${side}_total_ns`],
+    },
     { key: `${side}_self_ns`, title: "Self", quantity: "time", bar: true, value: (row) => selfOf(row, side) },
-    { key: "recomputed_calls", title: "Recomputed", quantity: "count", hidden: true, value: (row) => row.recomputed_calls },
+    {
+      key: "recomputed_calls",
+      title: "Recomputed",
+      quantity: "count",
+      hidden: true,
+      value: (row) => row.recomputed_calls,
+    },
   ];
 }
 
@@ -108,14 +144,22 @@ function Advice({ modules, side }: { readonly modules: Modules; readonly side: S
   return (
     <Hints
       hints={[
-        again > 0 ? <>{count(again)} calls are recomputed in the backward pass (activation checkpointing): that buys memory with time.</> : null,
-        outside !== undefined && selfOf(outside, side) > 0.2 * whole ? (
+        again > 0 ? (
           <>
-            {percent(selfOf(outside, side) / whole)} lies outside of modules: optimizer, loss, data. Fused optimizers
-            (<code>fused=True</code>) often help.
+            {count(again)} calls are recomputed in the backward pass (activation checkpointing): that buys
+            memory with time.
           </>
         ) : null,
-        <>The operators of one module: restrict a page with “inside” in the top bar, or zoom here and open the timeline.</>,
+        outside !== undefined && selfOf(outside, side) > 0.2 * whole ? (
+          <>
+            {percent(selfOf(outside, side) / whole)} lies outside of modules: optimizer, loss, data. Fused
+            optimizers (<code>fused=True</code>) often help.
+          </>
+        ) : null,
+        <>
+          The operators of one module: restrict a page with “inside” in the top bar, or zoom here and open the
+          timeline.
+        </>,
       ]}
     />
   );
@@ -127,8 +171,9 @@ function Nothing() {
       <Panel>
         <Empty what="Modules are known from the Python stack." flag="with_stack=True">
           <p class="muted">
-            <code>with_modules=True</code> has no effect in eager mode. Lightning's <code>PyTorchProfiler</code> writes modules
-            by itself (<code>record_module_names=True</code>, its default).
+            <code>with_modules=True</code> has no effect in eager mode. Lightning's{" "}
+            <code>PyTorchProfiler</code> writes modules by itself (<code>record_module_names=True</code>, its
+            default).
           </p>
         </Empty>
       </Panel>

@@ -60,7 +60,11 @@ export function ModuleIcicle({ rows, side }: Props) {
   return (
     <>
       <nav class="modules-crumbs" aria-label="Modules around what is shown">
-        {root < 0 ? <span aria-current="true">whole model</span> : <a href={address(changed({ module: null }))}>whole model</a>}
+        {root < 0 ? (
+          <span aria-current="true">whole model</span>
+        ) : (
+          <a href={address(changed({ module: null }))}>whole model</a>
+        )}
         {path.map((i) => (
           <span key={i}>
             <span class="muted"> › </span>
@@ -111,8 +115,18 @@ export function LayerBars({ rows, side }: Props) {
         .map((row) => ({
           label: shortenMiddle(row.path ?? row.name, 48),
           segments: [
-            { key: "forward", title: "forward", color: "--c-kernel", value: row[`forward_${side}_self_ns`] },
-            { key: "backward", title: "backward", color: "--c-communication", value: row[`backward_${side}_self_ns`] },
+            {
+              key: "forward",
+              title: "forward",
+              color: "--phase-forward",
+              value: row[`forward_${side}_self_ns`],
+            },
+            {
+              key: "backward",
+              title: "backward",
+              color: "--phase-backward",
+              value: row[`backward_${side}_self_ns`],
+            },
           ].map((s) => ({ ...s, open: () => open(address(changed({ module: row.path }))) })),
         })),
     [rows, side],

@@ -82,5 +82,7 @@ export function roofsOf(device: RoofDevice): Roof[] {
     const value = device[`${peak}_per_second`];
     if (value) byValue.set(value, [...(byValue.get(value) ?? []), peak.replace("_", " ")]);
   }
-  return [...byValue].map(([flops, names]) => ({ label: names.join(", "), flops })).sort((a, b) => b.flops - a.flops);
+  return [...byValue]
+    .map(([flops, names]) => ({ label: names.join(", "), flops }))
+    .sort((a, b) => b.flops - a.flops);
 }

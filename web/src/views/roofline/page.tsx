@@ -18,9 +18,13 @@ export default function RooflinePage({ profile }: PageProps) {
   const peaks = params.value["device-peak"];
   const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
   const roofline = report.state === "ready" ? report.data.roofline : null;
-  if (report.state === "ready" && (roofline === null || roofline.rows.length === 0)) return <Nothing roofline={roofline} />;
+  if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
+    return <Nothing roofline={roofline} />;
   return (
-    <Page title="Roofline" sentence={report.state === "failed" ? undefined : roofline === null ? null : sentenceOf(roofline)}>
+    <Page
+      title="Roofline"
+      sentence={report.state === "failed" ? undefined : roofline === null ? null : sentenceOf(roofline)}
+    >
       <Panel
         title="Operators under the roof"
         note={roofline ? `${roofline.time} time` : undefined}
@@ -46,7 +50,11 @@ export default function RooflinePage({ profile }: PageProps) {
             <FamilyTable rows={roofline.families} />
           </Panel>
           {roofline.without_formula.length === 0 ? null : (
-            <Panel title="Without a formula" note={percent(1 - roofline.covered_ns / roofline.total_ns)} flush>
+            <Panel
+              title="Without a formula"
+              note={percent(1 - roofline.covered_ns / roofline.total_ns)}
+              flush
+            >
               <WithoutTable rows={roofline.without_formula} />
             </Panel>
           )}
@@ -61,7 +69,8 @@ function sentenceOf(roofline: Roofline): string {
   const where = roofline.time === "device" ? "device" : "operators'";
   const covered = `${percent(roofline.covered_ns / roofline.total_ns)} of the ${where} time has a formula`;
   const known = roofline.rows.filter((r) => r.ideal_ns !== null);
-  if (known.length === 0) return `${covered}; the peaks of this device are not known, so there is no roof to compare with.`;
+  if (known.length === 0)
+    return `${covered}; the peaks of this device are not known, so there is no roof to compare with.`;
   const ideal = known.reduce((sum, r) => sum + (r.ideal_ns ?? 0), 0);
   const real = known.reduce((sum, r) => sum + r.time_ns, 0);
   const worst = known.reduce((a, b) => ((b.lost_ns ?? 0) > (a.lost_ns ?? 0) ? b : a));
@@ -133,26 +142,29 @@ function Devices({ roofline }: { readonly roofline: Roofline }) {
 function Advice({ roofline }: { readonly roofline: Roofline }) {
   const lost = (bound: string): number =>
     roofline.rows.filter((r) => r.bound === bound).reduce((sum, r) => sum + (r.lost_ns ?? 0), 0);
-  const fp32 = roofline.rows.filter((r) => r.bound === "compute" && r.peak === "fp32" && r.family === "matmul");
+  const fp32 = roofline.rows.filter(
+    (r) => r.bound === "compute" && r.peak === "fp32" && r.family === "matmul",
+  );
   const [compute, memory] = [lost("compute"), lost("memory")];
   return (
     <Hints
       hints={[
         memory > 0 ? (
           <>
-            {time(memory)} above the roof are bound by memory: fuse elementwise work (<code>torch.compile</code>), use
-            smaller types, channels-last layouts for convolutions.
+            {time(memory)} above the roof are bound by memory: fuse elementwise work (
+            <code>torch.compile</code>), use smaller types, channels-last layouts for convolutions.
           </>
         ) : null,
         compute > 0 ? (
           <>
-            {time(compute)} above the roof are bound by arithmetic: larger batches, sizes that are multiples of 8 (16-bit)
-            or 16 (8-bit), fewer small products.
+            {time(compute)} above the roof are bound by arithmetic: larger batches, sizes that are multiples
+            of 8 (16-bit) or 16 (8-bit), fewer small products.
           </>
         ) : null,
         fp32.length > 0 ? (
           <>
-            {fp32.length} {plural(fp32.length, "row")} of matrix work {fp32.length === 1 ? "runs" : "run"} in fp32 without tensor cores: try
+            {fp32.length} {plural(fp32.length, "row")} of matrix work {fp32.length === 1 ? "runs" : "run"} in
+            fp32 without tensor cores: try
             <code> torch.set_float32_matmul_precision("high")</code> or autocast.
           </>
         ) : null,
@@ -165,7 +177,10 @@ function Nothing({ roofline }: { readonly roofline: Roofline | null }) {
   return (
     <Page title="Roofline" sentence="No operator of this capture can be put under a roof.">
       <Panel>
-        <Empty what="Operations and bytes follow from the shapes of the inputs, and those were not captured." flag="record_shapes=True" />
+        <Empty
+          what="Operations and bytes follow from the shapes of the inputs, and those were not captured."
+          flag="record_shapes=True"
+        />
       </Panel>
       {roofline !== null && roofline.without_formula.length > 0 ? (
         <Panel title="Without a formula" flush>

@@ -11,7 +11,7 @@ import { logScale, si } from "../../lib/scale";
 import { shortenMiddle, visible } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
 import { pageAddress } from "../../state/route";
-import { type RoofDevice, type RoofRow, type Roofline, roofsOf, shapesText } from "./data";
+import { type RoofDevice, type Roofline, type RoofRow, roofsOf, shapesText } from "./data";
 
 const LEFT = 78;
 const RIGHT = 16;
@@ -27,35 +27,44 @@ interface Extent {
 export function extentOf(rows: readonly RoofRow[], device: RoofDevice | undefined): Extent {
   const xs = rows.map((r) => r.flops_per_byte as number);
   const ys = rows.map((r) => r.flops_per_second as number);
-  const roofs = device ? roofsOf(device).filter((roof) => rows.some((r) => r.peak_flops_per_second === roof.flops)) : [];
+  const roofs = device
+    ? roofsOf(device).filter((roof) => rows.some((r) => r.peak_flops_per_second === roof.flops))
+    : [];
   for (const roof of roofs) {
     ys.push(roof.flops * 1.6);
     // The ridge is in the picture, with some roof behind it.
     if (device?.memory_per_second) xs.push((roof.flops / device.memory_per_second) * 4);
   }
-  return { x: [Math.min(...xs) / 1.6, Math.max(...xs) * 1.6], y: [Math.min(...ys) / 1.8, Math.max(...ys) * 1.3] };
+  return {
+    x: [Math.min(...xs) / 1.6, Math.max(...xs) * 1.6],
+    y: [Math.min(...ys) / 1.8, Math.max(...ys) * 1.3],
+  };
 }
 
 export function Scatter({ roofline }: { readonly roofline: Roofline }) {
-  const rows = useMemo(
-    () => roofline.rows.filter(drawn).sort((a, b) => b.time_ns - a.time_ns),
-    [roofline],
-  );
+  const rows = useMemo(() => roofline.rows.filter(drawn).sort((a, b) => b.time_ns - a.time_ns), [roofline]);
   const device = roofline.devices[0];
   const draw = useCallback(
-    (painter: Painter, width: number, height: number): readonly Part[] => paint(painter, width, height, rows, device),
+    (painter: Painter, width: number, height: number): readonly Part[] =>
+      paint(painter, width, height, rows, device),
     [rows, device],
   );
   const hidden = roofline.rows.length - rows.length;
-  if (rows.length === 0) return <p class="muted">No operator with both operations and bytes: nothing to draw.</p>;
+  if (rows.length === 0)
+    return <p class="muted">No operator with both operations and bytes: nothing to draw.</p>;
   return (
-    <Picture name="roofline" summary={summaryOf(rows)} height={(w) => Math.max(360, Math.min(640, w * 0.5))} draw={draw}>
+    <Picture
+      name="roofline"
+      summary={summaryOf(rows)}
+      height={(w) => Math.max(360, Math.min(640, w * 0.5))}
+      draw={draw}
+    >
       <ul class="legend">
         <li>
           <i style={{ background: "var(--c-kernel)", borderRadius: "50%" }} /> bound by arithmetic
         </li>
         <li>
-          <i style={{ background: "var(--c-communication)", borderRadius: "50%" }} /> bound by memory
+          <i style={{ background: "var(--bound-memory)", borderRadius: "50%" }} /> bound by memory
         </li>
         <li>Area: time. A click opens the operator.</li>
         {hidden > 0 ? <li>{count(hidden)} rows without counted operations are in the table only.</li> : null}
@@ -82,21 +91,38 @@ function paint(
   const x = logScale(extent.x, [LEFT, width - RIGHT], 2);
   const y = logScale(extent.y, [height - BOTTOM, TOP], 2);
   for (const tick of x.ticks) {
-    painter.line([[x.at(tick), TOP], [x.at(tick), height - BOTTOM]], border);
+    painter.line(
+      [
+        [x.at(tick), TOP],
+        [x.at(tick), height - BOTTOM],
+      ],
+      border,
+    );
     painter.text(x.at(tick), height - BOTTOM + 13, si(tick), { fill: muted, align: "center" });
   }
   for (const tick of y.ticks) {
-    painter.line([[LEFT, y.at(tick)], [width - RIGHT, y.at(tick)]], border);
+    painter.line(
+      [
+        [LEFT, y.at(tick)],
+        [width - RIGHT, y.at(tick)],
+      ],
+      border,
+    );
     painter.text(LEFT - 8, y.at(tick), si(tick, "FLOP/s"), { fill: muted, align: "right" });
   }
-  painter.text((LEFT + width - RIGHT) / 2, height - 10, "operations per byte (FLOP/B)", { fill: muted, align: "center", size: 12 });
+  painter.text((LEFT + width - RIGHT) / 2, height - 10, "operations per byte (FLOP/B)", {
+    fill: muted,
+    align: "center",
+    size: 12,
+  });
   if (device) roofs(painter, x, y, rows, device, text, muted);
   const most = rows[0]?.time_ns ?? 1;
   const largest = Math.min(26, width / 40);
   return rows.map((row) => {
     const r = Math.max(2.5, largest * Math.sqrt(row.time_ns / most));
     const [cx, cy] = [x.at(row.flops_per_byte as number), y.at(row.flops_per_second as number)];
-    const token = row.bound === "compute" ? "--c-kernel" : row.bound === "memory" ? "--c-communication" : "--c-other";
+    const token =
+      row.bound === "compute" ? "--c-kernel" : row.bound === "memory" ? "--bound-memory" : "--c-other";
     painter.circle(cx, cy, r, colour(token).replace("rgb(", "rgba(").replace(")", ", 0.45)"), colour(token));
     return {
       area: { kind: "circle", cx, cy, r },
@@ -115,7 +141,9 @@ function linesOf(row: RoofRow): string[] {
     `${si(row.flops_per_second, "FLOP/s")}, ${si(row.bytes_per_second, "B/s")}, ${si(row.flops_per_byte)} FLOP/B`,
   ];
   if (row.roof_share !== null)
-    lines.push(`${percent(row.roof_share)} of its roof (${row.bound}${row.peak ? `, ${row.peak}` : ""}); ${time(row.lost_ns)} above it`);
+    lines.push(
+      `${percent(row.roof_share)} of its roof (${row.bound}${row.peak ? `, ${row.peak}` : ""}); ${time(row.lost_ns)} above it`,
+    );
   return lines;
 }
 
@@ -136,19 +164,41 @@ function roofs(
   for (const roof of used.length > 0 ? used : all.slice(0, 1)) {
     const ridge = memory ? roof.flops / memory : left;
     if (roof.flops < bottom || roof.flops > top) continue;
-    painter.line([[x.at(Math.max(left, ridge)), y.at(roof.flops)], [x.at(right), y.at(roof.flops)]], text, 1.5);
-    painter.text(x.at(right) - 4, y.at(roof.flops) - 9, `${roof.label}: ${si(roof.flops, "FLOP/s")}`, { fill: text, align: "right" });
+    painter.line(
+      [
+        [x.at(Math.max(left, ridge)), y.at(roof.flops)],
+        [x.at(right), y.at(roof.flops)],
+      ],
+      text,
+      1.5,
+    );
+    painter.text(x.at(right) - 4, y.at(roof.flops) - 9, `${roof.label}: ${si(roof.flops, "FLOP/s")}`, {
+      fill: text,
+      align: "right",
+    });
   }
   if (!memory) return;
   const highest = Math.max(...(used.length > 0 ? used : all).map((r) => r.flops), 0) || top;
   const [x0, x1] = [Math.max(left, bottom / memory), Math.min(right, highest / memory)];
   if (x1 <= x0) return;
-  painter.line([[x.at(x0), y.at(x0 * memory)], [x.at(x1), y.at(x1 * memory)]], text, 1.5);
+  painter.line(
+    [
+      [x.at(x0), y.at(x0 * memory)],
+      [x.at(x1), y.at(x1 * memory)],
+    ],
+    text,
+    1.5,
+  );
   const at = x0 * (x1 / x0) ** 0.16; // near the left end, where few operators are
   const slope = Math.atan2(y.at(x1 * memory) - y.at(x0 * memory), x.at(x1) - x.at(x0));
-  painter.text(x.at(at) + 9 * Math.sin(slope), y.at(at * memory) - 9 * Math.cos(slope), `memory: ${si(memory, "B/s")}`, {
-    fill: muted,
-    align: "center",
-    turn: slope,
-  });
+  painter.text(
+    x.at(at) + 9 * Math.sin(slope),
+    y.at(at * memory) - 9 * Math.cos(slope),
+    `memory: ${si(memory, "B/s")}`,
+    {
+      fill: muted,
+      align: "center",
+      turn: slope,
+    },
+  );
 }

@@ -20,11 +20,38 @@ const ROWS: readonly Column<RoofRow>[] = [
   { key: "type", title: "Type", quantity: "text", width: 64, value: (r) => r.type },
   { key: "calls", title: "Calls", quantity: "count", width: 76, value: (r) => r.calls },
   { key: "time_ns", title: "Time", quantity: "time", bar: true, value: (r) => r.time_ns },
-  { key: "lost_ns", title: "Above roof", quantity: "time", bar: true, width: 112, value: (r) => r.lost_ns, help: "Time beyond what the device's peaks would allow" },
-  { key: "roof_share", title: "Of roof", quantity: "percent", width: 84, value: (r) => r.roof_share, help: "Ideal time ÷ time; above 100 % data came from a cache" },
+  {
+    key: "lost_ns",
+    title: "Above roof",
+    quantity: "time",
+    bar: true,
+    width: 112,
+    value: (r) => r.lost_ns,
+    help: "Time beyond what the device's peaks would allow",
+  },
+  {
+    key: "roof_share",
+    title: "Of roof",
+    quantity: "percent",
+    width: 84,
+    value: (r) => r.roof_share,
+    help: "Ideal time ÷ time; above 100 % data came from a cache",
+  },
   { key: "bound", title: "Bound", quantity: "text", width: 80, value: (r) => r.bound },
-  { key: "flops_per_second", title: "TFLOP/s", quantity: "number", sum: false, value: (r) => tera(r.flops_per_second) },
-  { key: "bytes_per_second", title: "GB/s", quantity: "number", sum: false, value: (r) => giga(r.bytes_per_second) },
+  {
+    key: "flops_per_second",
+    title: "TFLOP/s",
+    quantity: "number",
+    sum: false,
+    value: (r) => tera(r.flops_per_second),
+  },
+  {
+    key: "bytes_per_second",
+    title: "GB/s",
+    quantity: "number",
+    sum: false,
+    value: (r) => giga(r.bytes_per_second),
+  },
   { key: "flops_per_byte", title: "FLOP/B", quantity: "number", sum: false, value: (r) => r.flops_per_byte },
   { key: "family", title: "Family", quantity: "text", width: 120, hidden: true, value: (r) => r.family },
 ];
@@ -51,7 +78,16 @@ const FAMILIES: readonly Column<Family>[] = [
   { key: "lost_ns", title: "Above roof", quantity: "time", bar: true, width: 112, value: (r) => r.lost_ns },
 ];
 export function FamilyTable({ rows }: { readonly rows: readonly Family[] }) {
-  return <Table id="families" label="Families of operators" columns={FAMILIES} rows={rows} toolbar={false} maxRows={10} />;
+  return (
+    <Table
+      id="families"
+      label="Families of operators"
+      columns={FAMILIES}
+      rows={rows}
+      toolbar={false}
+      maxRows={10}
+    />
+  );
 }
 
 type Without = Roofline["without_formula"][number];
@@ -76,5 +112,14 @@ const WITHOUT: readonly Column<Without>[] = [
   { key: "time_share", title: "Share", quantity: "percent", width: 76, value: (r) => r.time_share },
 ];
 export function WithoutTable({ rows }: { readonly rows: readonly Without[] }) {
-  return <Table id="without" label="Without a formula" columns={WITHOUT} rows={rows} toolbar={false} maxRows={10} />;
+  return (
+    <Table
+      id="without"
+      label="Without a formula"
+      columns={WITHOUT}
+      rows={rows}
+      toolbar={false}
+      maxRows={10}
+    />
+  );
 }
