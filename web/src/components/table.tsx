@@ -258,6 +258,7 @@ function Head<Row>({ id, shown, sort }: HeadProps<Row>) {
             <div
               key={column.key}
               role="columnheader"
+              data-column={column.key}
               tabIndex={-1}
               aria-sort={order}
               class={format === null ? "t-cell" : "t-cell t-num"}

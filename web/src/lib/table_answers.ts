@@ -9,7 +9,7 @@ const named = (name: string): string => visible(shortenMiddle(name, 56));
 export function operatorsAnswer(rows: readonly OperatorRow[]): string {
   const operators = rows.filter((row) => row.kind === "operator");
   if (operators.length === 0) return "This capture has no operators.";
-  const device = rows.some((row) => row.device_self_ns > 0);
+  const device = operators.some((row) => row.device_self_ns > 0);
   const value = (row: OperatorRow): number => (device ? row.device_self_ns : row.host_self_ns);
   const total = rows.reduce((sum, row) => sum + value(row), 0);
   const top = operators.toSorted((a, b) => value(b) - value(a));

@@ -7,8 +7,9 @@ import { timelineAddress } from "../../state/clock";
 
 const SEVERITY = { high: "High", medium: "Medium", low: "Low" } as const;
 
-function without(text: string, tail: string): string {
-  return tail !== "" && text.endsWith(tail) ? text.slice(0, -tail.length).trim() : text;
+// The remedy is part of the text; it is shown by itself.
+function without(text: string, remedy: string): string {
+  return remedy === "" ? text : text.replace(remedy, "").replaceAll("  ", " ").trim();
 }
 
 export function Recommendations({
