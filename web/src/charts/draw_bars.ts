@@ -67,7 +67,7 @@ export function drawBars(
   const parts: Part[] = [];
   rows.forEach((row, i) => {
     const y = i * BAR_ROW + (BAR_ROW - BAR) / 2;
-    painter.text(room - 8, y + BAR / 2, fit(painter, row.label, room - 8), {
+    painter.text(room - 8, y + BAR / 2, shortened(painter, row.label, room - 8), {
       fill: text,
       align: "right",
       size: 12,
@@ -104,7 +104,7 @@ export function drawBars(
   return parts;
 }
 
-function fit(painter: Painter, label: string, room: number): string {
+function shortened(painter: Painter, label: string, room: number): string {
   for (let length = Math.min(label.length, 60); length > 4; length--) {
     const short = visible(shortenMiddle(label, length));
     if (painter.measure(short, 12) <= room) return short;

@@ -97,10 +97,9 @@ export function Picture({ name, summary, height, draw, onHover, children }: Pict
         onKeyDown={key}
         onBlur={() => show(null)}
       >
-        <canvas ref={base} aria-hidden="true" />
+        <canvas ref={base} />
         <canvas
           ref={over}
-          aria-hidden="true"
           onPointerMove={move}
           onPointerLeave={() => show(null)}
           onClick={() => shown?.part.open?.()}

@@ -6,6 +6,8 @@ export interface FunctionPlace {
   readonly file: string;
   readonly line: number | null;
   readonly name: string;
+  readonly own?: boolean; // no library's, as far as the server can tell
+  readonly number?: number; // how the server calls it
 }
 
 export interface CallTree {
@@ -27,85 +29,124 @@ export interface CallTree {
   readonly roots: readonly number[];
 }
 
-// A node as the server writes it; both spellings of the bounds occur.
-export interface RawNode {
-  readonly id?: number | string;
-  readonly parent: number | string | null;
-  readonly function?: number;
-  readonly file?: string | null;
+// A node of a tree that the page makes itself.
+export interface PlainNode {
+  readonly parent: number | null; // an index
+  readonly function?: number; // an index; without it the place below
+  readonly file?: string;
   readonly line?: number | null;
   readonly name?: string;
   readonly calls?: number | null;
-  readonly self_ns?: number | null;
-  readonly total_ns?: number | null;
-  readonly total_low?: number | null;
-  readonly total_high?: number | null;
-  readonly total_least_ns?: number | null;
-  readonly total_most_ns?: number | null;
-  readonly recursive?: boolean;
-  readonly hidden_children?: number;
+  readonly self?: number | null;
+  readonly total?: number;
+  readonly low?: number; // where the total is not known
+  readonly high?: number;
 }
 
-export interface RawTree {
+export interface PlainTree {
   readonly source: "pairs" | "tree";
-  readonly unit?: string | null;
-  readonly total_ns: number;
-  readonly functions?: readonly { file: string | null; line: number | null; name: string }[];
-  readonly nodes: readonly RawNode[];
+  readonly unit?: string;
+  readonly total: number;
+  readonly functions?: readonly FunctionPlace[];
+  readonly nodes: readonly PlainNode[];
 }
 
-const orNaN = (value: number | null | undefined): number => value ?? Number.NaN;
+type Column = readonly (number | null)[];
+const numbers = (column: Column): Float64Array => Float64Array.from(column, (value) => value ?? Number.NaN);
 
-export function buildTree(raw: RawTree): CallTree {
-  const n = raw.nodes.length;
-  const functions: FunctionPlace[] = (raw.functions ?? []).map((f) => ({ ...f, file: f.file ?? "" }));
+export function buildTree(plain: PlainTree): CallTree {
+  const functions: FunctionPlace[] = [...(plain.functions ?? [])];
   const known = new Map<string, number>();
-  const indexOf = new Map<string, number>();
-  const ids = raw.nodes.map((node, i) => String(node.id ?? i));
-  for (let i = 0; i < n; i++) indexOf.set(ids[i] as string, i);
-  const parent = new Int32Array(n).fill(-1);
-  const fn = new Int32Array(n);
-  const low = new Float64Array(n);
-  const high = new Float64Array(n);
-  const self = new Float64Array(n);
-  const calls = new Float64Array(n);
-  const recursive = new Uint8Array(n);
-  const hidden = new Float64Array(n);
-  raw.nodes.forEach((node, i) => {
-    if (node.parent !== null) parent[i] = indexOf.get(String(node.parent)) ?? -1;
-    if (node.function !== undefined) fn[i] = node.function;
-    else {
-      const place = { file: node.file ?? "", line: node.line ?? null, name: node.name ?? "" };
-      const key = functionKey(place);
-      let index = known.get(key);
-      if (index === undefined) {
-        index = functions.length;
-        known.set(key, index);
-        functions.push(place);
-      }
-      fn[i] = index;
+  const place = (node: PlainNode): number => {
+    if (node.function !== undefined) return node.function;
+    const made = { file: node.file ?? "", line: node.line ?? null, name: node.name ?? "" };
+    const key = functionKey(made);
+    let index = known.get(key);
+    if (index === undefined) {
+      index = functions.length;
+      known.set(key, index);
+      functions.push(made);
     }
-    high[i] = node.total_high ?? node.total_most_ns ?? node.total_ns ?? 0;
-    low[i] = node.total_low ?? node.total_least_ns ?? node.total_ns ?? 0;
-    self[i] = orNaN(node.self_ns);
-    calls[i] = orNaN(node.calls);
-    recursive[i] = node.recursive ? 1 : 0;
-    hidden[i] = node.hidden_children ?? 0;
-  });
+    return index;
+  };
+  const { nodes } = plain;
+  const fn = Int32Array.from(nodes, place);
+  const parent = Int32Array.from(nodes, (node) => node.parent ?? -1);
+  const high = Float64Array.from(nodes, (node) => node.high ?? node.total ?? 0);
   return {
-    source: raw.source,
-    unit: raw.unit ?? "ns",
-    total: raw.total_ns,
+    source: plain.source,
+    unit: plain.unit ?? "ns",
+    total: plain.total,
     functions,
-    ids,
+    ids: nodes.map((_, i) => String(i)),
     parent,
     fn,
-    low,
+    low: Float64Array.from(nodes, (node) => node.low ?? node.total ?? 0),
     high,
-    self,
-    calls,
-    recursive,
-    hidden,
+    self: numbers(nodes.map((node) => node.self ?? null)),
+    calls: numbers(nodes.map((node) => node.calls ?? null)),
+    recursive: new Uint8Array(nodes.length),
+    hidden: new Float64Array(nodes.length),
+    ...linked(parent, high),
+  };
+}
+
+// The server's answer: columns of nodes and a list of functions (docs/http-api.md).
+export interface NodeColumns {
+  readonly id: readonly number[];
+  readonly parent: readonly number[];
+  readonly function: readonly number[];
+  readonly total_low: readonly number[];
+  readonly total_high: readonly number[];
+  readonly self: Column;
+  readonly calls: Column;
+  readonly recursive: readonly number[];
+  readonly hidden: readonly number[];
+}
+export interface ListedFunction {
+  readonly function: number;
+  readonly name: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly own_code: boolean;
+}
+export interface TreeHead {
+  readonly source: "pairs" | "tree";
+  readonly unit: string;
+  readonly total: number | null;
+  readonly functions: readonly ListedFunction[];
+}
+
+export const placesOf = (functions: readonly ListedFunction[]): FunctionPlace[] =>
+  functions.map((f) => ({
+    file: f.file ?? "",
+    line: f.line,
+    name: f.name,
+    own: f.own_code,
+    number: f.function,
+  }));
+
+export function treeOfColumns(
+  head: TreeHead,
+  nodes: NodeColumns,
+  functions = placesOf(head.functions),
+): CallTree {
+  const parent = Int32Array.from(nodes.parent);
+  const high = Float64Array.from(nodes.total_high);
+  return {
+    source: head.source,
+    unit: head.unit,
+    total: head.total ?? 0,
+    functions,
+    ids: nodes.id.map(String),
+    parent,
+    fn: Int32Array.from(nodes.function),
+    low: Float64Array.from(nodes.total_low),
+    high,
+    self: numbers(nodes.self),
+    calls: numbers(nodes.calls),
+    recursive: Uint8Array.from(nodes.recursive),
+    hidden: Float64Array.from(nodes.hidden),
     ...linked(parent, high),
   };
 }

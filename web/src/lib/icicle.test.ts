@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { buildTree, children, highOf, pathTo, type RawNode } from "./calltree";
+import { buildTree, children, highOf, type PlainNode, pathTo, treeOfColumns } from "./calltree";
 import { boxAt, divide, layoutIcicle, polarPlace } from "./icicle";
 
-const node = (parent: number | null, name: string, low: number, high = low): RawNode => ({
+const node = (parent: number | null, name: string, low: number, high = low): PlainNode => ({
   parent,
   name,
   file: "a.py",
   line: 1,
-  total_least_ns: low,
-  total_most_ns: high,
+  low,
+  high,
 });
-const treeOf = (nodes: readonly RawNode[]) => buildTree({ source: "pairs", total_ns: 100, nodes });
+const treeOf = (nodes: readonly PlainNode[]) => buildTree({ source: "pairs", total: 100, nodes });
 const all = { root: -1, levels: 50, cutoff: 0, narrowest: 0 };
 
 describe("buildTree", () => {
@@ -24,19 +24,32 @@ describe("buildTree", () => {
     expect(highOf(tree, -1)).toBe(100);
   });
 
-  it("takes ids and bounds as the server names them", () => {
-    const tree = buildTree({
-      source: "pairs",
-      total_ns: 9,
-      functions: [{ file: null, line: null, name: "x" }],
-      nodes: [
-        { id: "r", parent: null, function: 0, total_low: 1, total_high: 9 },
-        { id: "k", parent: "r", function: 0, total_ns: 4 },
-      ],
-    });
+  it("takes the server's columns", () => {
+    const tree = treeOfColumns(
+      {
+        source: "pairs",
+        unit: "ns",
+        total: 9,
+        functions: [{ function: 17, file: null, line: null, name: "x", own_code: true }],
+      },
+      {
+        id: [3, 8],
+        parent: [-1, 0],
+        function: [0, 0],
+        total_low: [1, 4],
+        total_high: [9, 4],
+        self: [null, 2],
+        calls: [1, null],
+        recursive: [0, 1],
+        hidden: [0, 5],
+      },
+    );
+    expect(tree.ids).toEqual(["3", "8"]);
     expect([tree.low[0], tree.high[0], tree.low[1], tree.high[1]]).toEqual([1, 9, 4, 4]);
-    expect(tree.parent[1]).toBe(0);
+    expect([...children(tree, 0)]).toEqual([1]);
     expect(Number.isNaN(tree.self[0])).toBe(true);
+    expect(tree.functions[0]).toEqual({ file: "", line: null, name: "x", own: true, number: 17 });
+    expect([tree.recursive[1], tree.hidden[1]]).toEqual([1, 5]);
   });
 });
 
@@ -115,7 +128,7 @@ it("polarPlace turns from the top, clockwise", () => {
 });
 
 it("lays out 100,000 nodes in a few milliseconds a thousand", () => {
-  const nodes: RawNode[] = [node(null, "root", 1e9)];
+  const nodes: PlainNode[] = [node(null, "root", 1e9)];
   for (let i = 1; i < 100_000; i++)
     nodes.push(node(Math.floor((i - 1) / 3), `f${i % 5000}`, 1e9 / i, 2e9 / i));
   const tree = treeOf(nodes);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function in the middle: who called it above, what it called below. From paths both sides are trees of
-// several levels; from pairs one level each, which is all that such a profile knows.
+// One function in the middle: who called it above, what it called below, each side a tree whose roots are the
+// direct callers or callees.
 import {
   buildTree,
   type CallTree,
-  children,
   type FunctionPlace,
   functionKey,
-  type RawNode,
+  type NodeColumns,
+  type TreeHead,
+  treeOfColumns,
 } from "./calltree";
 
 export interface Sandwich {
-  readonly callers: CallTree; // its roots are the direct callers
+  readonly callers: CallTree;
   readonly callees: CallTree;
-  readonly total: number;
+  readonly total: number; // of the function, 0 if it is not known
 }
 
 export interface PairRow extends FunctionPlace {
@@ -22,84 +23,46 @@ export interface PairRow extends FunctionPlace {
   readonly calls: number | null;
 }
 
-interface Merged {
-  total: number;
-  self: number;
-  calls: number;
-  readonly fn: number;
-  readonly below: Map<number, Merged>;
-}
-const empty = (fn: number): Merged => ({ total: 0, self: 0, calls: 0, fn, below: new Map() });
-
-function child(of: Merged, fn: number): Merged {
-  let next = of.below.get(fn);
-  if (next === undefined) {
-    next = empty(fn);
-    of.below.set(fn, next);
-  }
-  return next;
+export interface FunctionAnswer extends TreeHead {
+  readonly function: { readonly total: number | null; readonly self: number | null };
+  readonly callers: NodeColumns;
+  readonly callees: NodeColumns;
 }
 
-// The places of a function that have no place of it above: recursion counts once.
-export function outermost(tree: CallTree, fn: number): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < tree.fn.length; i++) {
-    if (tree.fn[i] !== fn) continue;
-    let p = tree.parent[i] as number;
-    while (p >= 0 && tree.fn[p] !== fn) p = tree.parent[p] as number;
-    if (p < 0) found.push(i);
-  }
-  return found;
-}
-
-export function sandwichOfPaths(tree: CallTree, fn: number): Sandwich {
-  const up = empty(fn);
-  const down = empty(fn);
-  let total = 0;
-  const addBelow = (into: Merged, node: number): void => {
-    for (const kid of children(tree, node)) {
-      const slot = child(into, tree.fn[kid] as number);
-      slot.total += tree.high[kid] as number;
-      slot.self += tree.self[kid] as number;
-      slot.calls += tree.calls[kid] as number;
-      addBelow(slot, kid);
-    }
+// The server's trees have the function itself as their root: it is drawn once, between them.
+export function sandwichOf(answer: FunctionAnswer): Sandwich {
+  const total = answer.function.total ?? answer.function.self ?? 0;
+  return {
+    callers: withoutRoot(treeOfColumns(answer, answer.callers)),
+    callees: withoutRoot(treeOfColumns(answer, answer.callees)),
+    total,
   };
-  for (const node of outermost(tree, fn)) {
-    const time = tree.high[node] as number;
-    total += time;
-    addBelow(down, node);
-    let slot = up;
-    for (let p = tree.parent[node] as number; p >= 0; p = tree.parent[p] as number) {
-      slot = child(slot, tree.fn[p] as number);
-      slot.total += time;
-      slot.calls = Number.NaN;
-      slot.self = Number.NaN;
-    }
-  }
-  return { callers: asTree(tree, up, total), callees: asTree(tree, down, total), total };
 }
 
-function asTree(tree: CallTree, top: Merged, total: number): CallTree {
-  const nodes: RawNode[] = [];
-  const write = (of: Merged, parent: number | null): void => {
-    for (const next of of.below.values()) {
-      const index = nodes.length;
-      nodes.push({
-        parent,
-        function: next.fn,
-        total_ns: next.total,
-        self_ns: Number.isNaN(next.self) ? null : next.self,
-        calls: Number.isNaN(next.calls) ? null : next.calls,
-      });
-      write(next, index);
-    }
+export function withoutRoot(tree: CallTree): CallTree {
+  const keep = [...tree.parent.keys()].filter((i) => (tree.parent[i] as number) >= 0);
+  const place = new Map(keep.map((old, i) => [old, i]));
+  return {
+    ...buildTree({
+      source: tree.source,
+      unit: tree.unit,
+      total: tree.total,
+      functions: tree.functions,
+      nodes: keep.map((i) => ({
+        parent: place.get(tree.parent[i] as number) ?? null,
+        function: tree.fn[i] as number,
+        low: tree.low[i] as number,
+        high: tree.high[i] as number,
+        self: Number.isNaN(tree.self[i]) ? null : (tree.self[i] as number),
+        calls: Number.isNaN(tree.calls[i]) ? null : (tree.calls[i] as number),
+      })),
+    }),
+    recursive: Uint8Array.from(keep, (i) => tree.recursive[i] as number),
+    hidden: Float64Array.from(keep, (i) => tree.hidden[i] as number),
   };
-  write(top, null);
-  return buildTree({ source: "tree", unit: tree.unit, total_ns: total, functions: tree.functions, nodes });
 }
 
-// `callers` and `callees` as in the report of a profile of pairs.
+// `callers` and `callees` of a report: one level each.
 export function sandwichOfPairs(
   total: number,
   callers: readonly PairRow[],
@@ -108,20 +71,20 @@ export function sandwichOfPairs(
   const side = (rows: readonly PairRow[]): CallTree =>
     buildTree({
       source: "pairs",
-      total_ns: total,
+      total,
       nodes: rows.map((row) => ({
         parent: null,
         file: row.file,
         line: row.line,
         name: row.name,
-        total_ns: row.total_ns ?? 0,
-        self_ns: row.self_ns,
+        total: row.total_ns ?? 0,
+        self: row.self_ns,
         calls: row.calls,
       })),
     });
   return { callers: side(callers), callees: side(callees), total };
 }
 
-export function findFunction(tree: CallTree, key: string): number {
-  return tree.functions.findIndex((f) => functionKey(f) === key);
+export function findFunction(tree: CallTree, key: string): FunctionPlace | undefined {
+  return tree.functions.find((f) => functionKey(f) === key);
 }

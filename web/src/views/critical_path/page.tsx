@@ -2,6 +2,7 @@
 // Critical path: what decided how long a step took, by cause, by name, piece by piece, and what a step would take
 // without each.
 import { useMemo } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
 import type { BarRow } from "../../charts/draw_bars";
 import { Hints } from "../../charts/hints";
 import { open } from "../../charts/open";
@@ -26,9 +27,15 @@ export default function CriticalPathPage({ profile }: PageProps) {
   });
   const origin = useOrigin(profile);
   const path = report.state === "ready" ? report.data.critical_path : null;
-  if (report.state === "ready" && (path === null || path.average_ns === 0)) return <Nothing />;
+  if (report.state === "ready" && (path === null || path.average_ns === 0))
+    return <Nothing answer={answerOf(report.data, () => "")} />;
   return (
-    <Page title="Critical path" sentence={path === null ? null : sentenceOf(path)}>
+    <Page
+      title="Critical path"
+      sentence={
+        path === null || report.state !== "ready" ? null : answerOf(report.data, () => sentenceOf(path))
+      }
+    >
       <Panel
         title="On the critical path"
         note={
@@ -145,9 +152,9 @@ function Advice({ path }: { readonly path: CriticalPath }) {
   );
 }
 
-function Nothing() {
+function Nothing({ answer }: { readonly answer: string }) {
   return (
-    <Page title="Critical path" sentence="This profile has no events to follow.">
+    <Page title="Critical path" sentence={answer || "This profile has no events to follow."}>
       <Panel>
         <Empty
           what="A critical path needs a trace with operators, and device work if there is a device."

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributed: ranks side by side, what each collective costs, how much of that is waiting, and for whom.
 import { useMemo } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
 import type { BarRow } from "../../charts/draw_bars";
 import { Hints } from "../../charts/hints";
 import { open } from "../../charts/open";
@@ -20,10 +21,13 @@ export default function DistributedPage({ profile }: PageProps) {
   const origin = useOrigin(profile);
   const d = report.state === "ready" ? report.data.distributed : null;
   if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0)))
-    return <Nothing />;
+    return <Nothing answer={answerOf(report.data, () => "")} />;
   const late = d?.stragglers.rows[0];
   return (
-    <Page title="Distributed" sentence={d === null ? null : sentenceOf(d)}>
+    <Page
+      title="Distributed"
+      sentence={d === null || report.state !== "ready" ? null : answerOf(report.data, () => sentenceOf(d))}
+    >
       <Panel title="Ranks" note="mean step of each">
         <Load of={report} height="160px">
           {(data) => data.distributed && <RankBars distributed={data.distributed} />}
@@ -190,9 +194,9 @@ function Advice({ d }: { readonly d: Distributed }) {
   );
 }
 
-function Nothing() {
+function Nothing({ answer }: { readonly answer: string }) {
   return (
-    <Page title="Distributed" sentence="This profile has one rank, and no collective.">
+    <Page title="Distributed" sentence={answer || "This profile has one rank, and no collective."}>
       <Panel>
         <Empty what="Ranks are compared when their traces are open together: put them into one folder and open that.">
           <p>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page of functions asks for, and how its values are written.
-import type { CallTree, RawTree } from "../../lib/calltree";
+import type { CallTree, NodeColumns, TreeHead } from "../../lib/calltree";
 import { bytes, count, time } from "../../lib/units";
 
 export interface FunctionRow {
@@ -24,7 +24,11 @@ export interface FunctionsReport {
   } | null;
 }
 
-export type TreeAnswer = RawTree;
+export interface TreeAnswer extends TreeHead {
+  readonly nodes: NodeColumns;
+}
+
+export const NODES_ASKED = 8000; // well below 1 MB
 
 export const ROWS_ASKED = 4000; // about 1 MB
 

@@ -20,8 +20,9 @@ export interface Painted {
 export function paint(tree: CallTree): readonly Painted[] {
   const ground = colour("--panel");
   const text = colour("--text");
-  return tree.functions.map(({ file, name }) => {
-    const { module, own } = originOf(file, name);
+  return tree.functions.map((f) => {
+    const { module, own: looksOwn } = originOf(f.file, f.name);
+    const own = looksOwn && f.own !== false;
     const tone = toneOf(module);
     const fill = own ? mix(tone, ground, 1) : mix(tone, ground, 0.45);
     return { module, own, fill, ink: own ? textOn(fill) : text };

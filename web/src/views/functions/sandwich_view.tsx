@@ -11,15 +11,17 @@ import { type CallTree, type FunctionPlace, functionKey, highOf } from "../../li
 import { layoutIcicle } from "../../lib/icicle";
 import { fullPlace } from "../../lib/place";
 import {
+  type FunctionAnswer,
   findFunction,
   type PairRow,
   type Sandwich,
+  sandwichOf,
   sandwichOfPairs,
-  sandwichOfPaths,
 } from "../../lib/sandwich";
 import { visible } from "../../lib/text";
 import { percent } from "../../lib/units";
 import { useReport } from "../../state/report";
+import { useJson } from "../../state/resource";
 import { set } from "../../state/route";
 import type { PageProps } from "../registry";
 import { type FunctionRow, type FunctionsReport, literally, plainName, valueIn } from "./data";
@@ -32,22 +34,49 @@ export interface SandwichProps extends PageProps {
 }
 
 export function SandwichView(props: SandwichProps) {
-  return props.tree.source === "tree" ? <OfPaths {...props} /> : <OfPairs {...props} />;
+  const number = findFunction(props.tree, functionKey(props.chosen))?.number;
+  return number === undefined ? <OfPairs {...props} /> : <OfServer {...props} number={number} />;
 }
 
-function OfPaths({ tree, chosen, whole }: SandwichProps) {
-  const fn = findFunction(tree, functionKey(chosen));
-  const sandwich = useMemo(() => (fn < 0 ? null : sandwichOfPaths(tree, fn)), [tree, fn]);
-  if (sandwich === null)
-    return (
-      <Failed
-        what="This function is not in the part of the tree that is shown."
-        message="It is below the cut-off: lower it."
-      />
-    );
-  return <Drawn sandwich={sandwich} chosen={chosen} unit={tree.unit} whole={whole} levels={12} note="" />;
+function OfServer({ profile, chosen, whole, number }: SandwichProps & { readonly number: number }) {
+  const answer = useJson<FunctionAnswer>(`profiles/${profile.id}/functions/${number}`, {
+    min_share: 0.002,
+    nodes: 4000,
+  });
+  return (
+    <Load of={answer} height="260px">
+      {(data) => <ServerDrawn answer={data} chosen={chosen} whole={whole} />}
+    </Load>
+  );
 }
 
+function ServerDrawn({
+  answer,
+  chosen,
+  whole,
+}: {
+  readonly answer: FunctionAnswer;
+  readonly chosen: FunctionPlace;
+  readonly whole: number;
+}) {
+  const sandwich = useMemo(() => sandwichOf(answer), [answer]);
+  return (
+    <Drawn
+      sandwich={sandwich}
+      chosen={chosen}
+      unit={answer.unit}
+      whole={whole}
+      levels={10}
+      note={
+        answer.source === "pairs"
+          ? "Times of direct callers and callees are exact; further away a .prof gives ranges, hatched."
+          : ""
+      }
+    />
+  );
+}
+
+// A function that is too small for the tree: its direct callers and callees from the report.
 function OfPairs({ profile, tree, chosen, whole }: SandwichProps) {
   const pattern = literally(chosen.name);
   const report = useReport<FunctionsReport>(profile, "functions", {
@@ -93,7 +122,7 @@ function PairsDrawn(props: {
       unit={props.unit}
       whole={props.whole}
       levels={0}
-      note="A .prof knows direct callers and callees only, with exact times: one level each. Click one to go on from there."
+      note="Direct callers and callees; click one to go on from there."
     />
   );
 }

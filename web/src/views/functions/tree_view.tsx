@@ -10,7 +10,7 @@ import { type CallTree, children, functionKey, highOf } from "../../lib/calltree
 import { layoutIcicle } from "../../lib/icicle";
 import { shortenMiddle, visible } from "../../lib/text";
 import { count, percent } from "../../lib/units";
-import { address, changed, go } from "../../state/route";
+import { address, changed } from "../../state/route";
 import { plainName, rangeText, valueIn } from "./data";
 import { lookOf, type Painted } from "./look";
 
@@ -22,24 +22,21 @@ export interface TreeViewProps {
   readonly cutoff: number;
   readonly found: ReadonlySet<number> | null;
   readonly shape: "icicle" | "flame" | "sunburst";
+  readonly whole: number; // the time of everything
+  readonly onZoom: (node: number) => void;
 }
 
-export function TreeView({ tree, painted, root, depth, cutoff, found, shape }: TreeViewProps) {
+export function TreeView(props: TreeViewProps) {
+  const { tree, painted, root, depth, cutoff, found, shape, whole, onZoom } = props;
   const shade = theme.value;
-  const whole = Math.max(tree.total, highOf(tree, -1));
   const boxes = useMemo(
     () =>
       layoutIcicle(tree, { root, levels: depth, cutoff, narrowest: shape === "sunburst" ? 0.0006 : 0.00035 }),
     [tree, root, depth, cutoff, shape],
   );
-  const zoom = (node: number): void => {
-    // A click on the root itself goes back up to its caller.
-    const target = node === root ? (tree.parent[node] as number) : node;
-    go(changed({ root: target < 0 ? null : (tree.ids[target] ?? null) }));
-  };
   const draw = useCallback(
     (painter: Painter, width: number, height: number): readonly Part[] => {
-      const look = lookOf(tree, painted, found, whole, zoom);
+      const look = lookOf(tree, painted, found, whole, onZoom);
       if (shape !== "sunburst")
         return drawIcicle(painter, tree, boxes, look, { x: 0, y: 0, width, upward: shape === "flame" });
       const radius = Math.min(width, height) / 2 - 2;
@@ -53,7 +50,7 @@ export function TreeView({ tree, painted, root, depth, cutoff, found, shape }: T
       });
       return parts;
     },
-    [tree, painted, found, whole, boxes, shape, root, shade],
+    [tree, painted, found, whole, boxes, shape, root, shade, onZoom],
   );
   const uncertain = useMemo(() => {
     let n = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle and launches: when devices had nothing to run and why, and what it takes to give them work.
 import { useMemo } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
 import type { BarRow } from "../../charts/draw_bars";
 import { Hints } from "../../charts/hints";
 import { StackedBars } from "../../charts/stacked_bars";
@@ -24,11 +25,19 @@ export default function IdlePage({ profile }: PageProps) {
   const copies = useReport<{ copies: readonly Copy[] | null }>(profile, "copies");
   const origin = useOrigin(profile);
   const section = idle.state === "ready" ? idle.data.idle : null;
-  if (idle.state === "ready" && (section === null || section.rows.length === 0)) return <Nothing />;
+  if (idle.state === "ready" && (section === null || section.rows.length === 0))
+    return <Nothing answer={answerOf(idle.data, () => "")} />;
   const files = idle.state === "ready" ? idle.data.files.length : 1;
   const given = launches.state === "ready" ? launches.data.launches : null;
   return (
-    <Page title="Idle and launches" sentence={section === null ? null : sentenceOf(section, files)}>
+    <Page
+      title="Idle and launches"
+      sentence={
+        section === null || idle.state !== "ready"
+          ? null
+          : answerOf(idle.data, () => sentenceOf(section, files))
+      }
+    >
       <Panel title="Idle time by cause" note="busy time not drawn">
         <Load of={idle} height="140px">
           {(data) => data.idle && <IdleBars idle={data.idle} files={files} />}
@@ -208,9 +217,9 @@ function Advice({ idle, launches }: { readonly idle: Idle; readonly launches: La
   );
 }
 
-function Nothing() {
+function Nothing({ answer }: { readonly answer: string }) {
   return (
-    <Page title="Idle and launches" sentence="This capture has no device events.">
+    <Page title="Idle and launches" sentence={answer || "This capture has no device events."}>
       <Panel>
         <Empty
           what="Idle time and launches are about devices; none was recorded."

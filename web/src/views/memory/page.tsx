@@ -2,6 +2,7 @@
 // Memory: the curve of each device, what is alive at its peak or at any moment, who allocates, single blocks, and
 // what steps leave behind.
 import { useMemo, useState } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
 import { Empty, Load, Page, Panel, Skeleton } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
@@ -44,19 +45,29 @@ export default function MemoryPage({ profile }: PageProps) {
         </Panel>
       </Page>
     );
-  if (memory === null || memory.devices.length === 0) return <Nothing />;
+  if (memory === null || memory.devices.length === 0)
+    return <Nothing answer={answerOf(report.data, () => "")} />;
   const first = memory.devices.flatMap((d) => d.curve?.times_ns.slice(0, 1) ?? []);
   const base = report.data.files[0]?.start_ns ?? (first.length > 0 ? Math.min(...first) : 0);
-  return <Shown profile={profile} memory={memory} base={base} files={report.data.files.length} />;
+  return (
+    <Shown
+      profile={profile}
+      memory={memory}
+      base={base}
+      files={report.data.files.length}
+      answer={answerOf(report.data, () => "")}
+    />
+  );
 }
 
 interface ShownProps extends PageProps {
   readonly memory: Memory;
   readonly base: number;
   readonly files: number;
+  readonly answer: string; // about the first device; "" if there is none
 }
 
-function Shown({ profile, memory, base, files }: ShownProps) {
+function Shown({ profile, memory, base, files, answer }: ShownProps) {
   const tabs = memory.devices.map((d) => ({ key: deviceKey(d, files), title: tabTitle(d, files) }));
   const key = chosenTab("device", tabs);
   const device =
@@ -75,7 +86,10 @@ function Shown({ profile, memory, base, files }: ShownProps) {
   const leaks = memory.leaks.flatMap((l) => l.rows);
   const blockNote = cut ? `the ${count(BLOCKS_ASKED)} largest` : "";
   return (
-    <Page title="Memory" sentence={sentenceOf(memory, device)}>
+    <Page
+      title="Memory"
+      sentence={answer !== "" && device === memory.devices[0] ? answer : sentenceOf(memory, device)}
+    >
       <Panel
         title="Over time"
         actions={tabs.length > 1 ? <Tabs param="device" tabs={tabs} label="Device" /> : undefined}
@@ -193,9 +207,9 @@ function Advice({ device, leaks }: { readonly device: MemoryDevice; readonly lea
   );
 }
 
-function Nothing() {
+function Nothing({ answer }: { readonly answer: string }) {
   return (
-    <Page title="Memory" sentence="This capture has no memory events.">
+    <Page title="Memory" sentence={answer || "This capture has no memory events."}>
       <Panel>
         <Empty what="Allocations are recorded on request only." flag="profile_memory=True">
           <p class="muted">

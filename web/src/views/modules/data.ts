@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section modules of a report (docs/analyses/modules.md), and its rows as a tree to draw.
-import { buildTree, type CallTree, type RawNode } from "../../lib/calltree";
+import { buildTree, type CallTree, type PlainNode } from "../../lib/calltree";
 
 export interface ModuleRow {
   readonly path: string | null;
@@ -40,19 +40,19 @@ export const selfOf = (row: ModuleRow, side: Side): number => row[`${side}_self_
 // Rows stand parents first, with their depth.
 export function moduleTree(rows: readonly ModuleRow[], side: Side): CallTree {
   const open: number[] = [];
-  const nodes: RawNode[] = rows.map((row, i) => {
+  const nodes: PlainNode[] = rows.map((row, i) => {
     open.length = Math.min(row.depth, open.length);
     const parent = open[row.depth - 1] ?? null;
     open.push(i);
     return {
       parent,
       function: i,
-      total_ns: totalOf(row, side),
-      self_ns: selfOf(row, side),
+      total: totalOf(row, side),
+      self: selfOf(row, side),
       calls: row.calls,
     };
   });
   const functions = rows.map((row) => ({ file: row.path ?? "", line: null, name: row.name }));
   const total = rows.reduce((sum, row) => sum + selfOf(row, side), 0);
-  return buildTree({ source: "tree", total_ns: total, functions, nodes });
+  return buildTree({ source: "tree", total, functions, nodes });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules: which layers cost the time, forward and backward, as they nest and side by side.
 import { useMemo } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
@@ -25,11 +26,21 @@ type Modules = NonNullable<ModulesReport["modules"]>;
 export default function ModulesPage({ profile }: PageProps) {
   const report = useReport<ModulesReport>(profile, "modules");
   const modules = report.state === "ready" ? report.data.modules : null;
-  if (report.state === "ready" && (modules === null || modules.rows.length === 0)) return <Nothing />;
+  if (report.state === "ready" && (modules === null || modules.rows.length === 0))
+    return <Nothing answer={answerOf(report.data, () => "")} />;
   const tabs = modules !== null && !(modules.device_ns ?? 0) ? HOST_FIRST : SIDES;
   const side = chosenTab("time", tabs) as Side;
   return (
-    <Page title="Modules" sentence={modules === null ? null : sentenceOf(modules, side)}>
+    <Page
+      title="Modules"
+      sentence={
+        modules === null || report.state !== "ready"
+          ? null
+          : side === "device"
+            ? answerOf(report.data, () => sentenceOf(modules, side))
+            : sentenceOf(modules, side)
+      }
+    >
       <Panel title="As they nest" actions={<Tabs param="time" tabs={tabs} label="Whose time" />}>
         <Load of={report} height="260px">
           {(data) => <ModuleIcicle rows={data.modules?.rows ?? []} side={side} />}
@@ -165,9 +176,12 @@ function Advice({ modules, side }: { readonly modules: Modules; readonly side: S
   );
 }
 
-function Nothing() {
+function Nothing({ answer }: { readonly answer: string }) {
   return (
-    <Page title="Modules" sentence="This capture does not say which module an operator belongs to.">
+    <Page
+      title="Modules"
+      sentence={answer || "This capture does not say which module an operator belongs to."}
+    >
       <Panel>
         <Empty what="Modules are known from the Python stack." flag="with_stack=True">
           <p class="muted">

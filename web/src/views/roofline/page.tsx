@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roofline: how close each operator comes to what the device can do, and how much time lies above that.
 import { useState } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { si } from "../../lib/scale";
@@ -19,11 +20,17 @@ export default function RooflinePage({ profile }: PageProps) {
   const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
   const roofline = report.state === "ready" ? report.data.roofline : null;
   if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
-    return <Nothing roofline={roofline} />;
+    return <Nothing roofline={roofline} answer={answerOf(report.data, () => "")} />;
   return (
     <Page
       title="Roofline"
-      sentence={report.state === "failed" ? undefined : roofline === null ? null : sentenceOf(roofline)}
+      sentence={
+        report.state === "failed"
+          ? undefined
+          : roofline === null || report.state !== "ready"
+            ? null
+            : answerOf(report.data, () => sentenceOf(roofline))
+      }
     >
       <Panel
         title="Operators under the roof"
@@ -173,9 +180,9 @@ function Advice({ roofline }: { readonly roofline: Roofline }) {
   );
 }
 
-function Nothing({ roofline }: { readonly roofline: Roofline | null }) {
+function Nothing({ roofline, answer }: { readonly roofline: Roofline | null; readonly answer: string }) {
   return (
-    <Page title="Roofline" sentence="No operator of this capture can be put under a roof.">
+    <Page title="Roofline" sentence={answer || "No operator of this capture can be put under a roof."}>
       <Panel>
         <Empty
           what="Operations and bytes follow from the shapes of the inputs, and those were not captured."
