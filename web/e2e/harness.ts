@@ -149,3 +149,7 @@ export function exactly(quantity: "time" | "bytes" | "count" | "percent", value:
 
 export const sentence = async (page: Page): Promise<string> =>
   ((await page.locator(".sentence").first().textContent()) ?? "").replaceAll("\u00a0", " ");
+
+// A parameter of the address, as the page itself has it at this moment.
+export const param = async (page: Page, name: string): Promise<string | null> =>
+  new URLSearchParams(await page.evaluate(() => location.search)).get(name);

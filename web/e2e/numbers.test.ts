@@ -12,7 +12,7 @@ import {
 } from "../src/api/report";
 import type { DiffDocument } from "../src/lib/diff";
 import { percent, time } from "../src/lib/units";
-import { cli, exactly, open, readTable, type Stage, sentence, setStage, skipped } from "./harness";
+import { cli, exactly, open, param, readTable, type Stage, sentence, setStage, skipped } from "./harness";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -42,6 +42,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
       expect(legend[i]).toContain(time(value));
       expect(legend[i]).toContain(percent(value / (steps.average_ns ?? 1)));
     });
+    expect(devices.length).toBeGreaterThan(0);
     const shown = await readTable(page, "Devices");
     expect(shown).toHaveLength(devices.length);
     devices.forEach((device, i) => {
@@ -88,7 +89,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
     expect(new Set(shapes.map((row) => row.device_self_ns?.title))).toEqual(
       new Set(expected.map((row) => exactly("time", row.device_self_ns))),
     );
-    expect(new URL(page.url()).searchParams.get("open")).toBe("aten::mm");
+    expect(await param(page, "open")).toBe("aten::mm");
     expect(problems).toEqual([]);
     await close();
   });
@@ -105,6 +106,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
       expect(shown[i]?.operator?.title).toBe(row.operator);
     });
     await page.getByRole("tab", { name: "Copies and sets" }).click();
+    expect(copies.length).toBeGreaterThan(0);
     const moved = await readTable(page, "kinds of copies");
     copies.forEach((row, i) => {
       expect(moved[i]?.total_ns?.title).toBe(exactly("time", row.total_ns));
@@ -176,7 +178,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
     await page.locator(".query-wrong mark").waitFor();
     expect(await page.locator(".query-wrong mark").textContent()).toBe("nam");
     await page.goBack();
-    expect(await page.getByLabel("SQL").inputValue()).toBe(sql);
+    await expect.poll(() => page.getByLabel("SQL").inputValue()).toBe(sql);
     await close();
   });
 

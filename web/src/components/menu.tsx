@@ -51,7 +51,7 @@ export function Popover({ label, title, icon, align = "end", plain = false, chil
         class={plain ? "plain" : ""}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        aria-label={title}
+        aria-label={label === "" ? title : undefined}
         title={title}
         onClick={() => setOpen(!open)}
       >

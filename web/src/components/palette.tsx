@@ -2,6 +2,7 @@
 // Ctrl-K: any page, profile, operator or kernel by name.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { rank } from "../lib/palette";
+import { keyOf } from "../lib/text";
 import { profile, profiles } from "../state/profiles";
 import { useReport } from "../state/report";
 import { go, type Params, pageParams, view } from "../state/route";
@@ -58,7 +59,7 @@ function useEntries(): readonly Entry[] {
           name,
           kind: "operator",
           icon: "operators",
-          to: () => pageParams("operators", { open: name }),
+          to: () => pageParams("operators", { open: keyOf(name) }),
         });
     }
     if (kernels.state === "ready") {
@@ -67,7 +68,7 @@ function useEntries(): readonly Entry[] {
           name,
           kind: "kernel",
           icon: "kernels",
-          to: () => pageParams("kernels", { open: name }),
+          to: () => pageParams("kernels", { open: keyOf(name) }),
         });
     }
     return entries;

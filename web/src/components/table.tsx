@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of any length. Only the rows in view are in the page. Order, filter, groups and columns are in the
 // address, with the table's id before them; the arrow keys move, Enter opens, letters filter.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { clicked, parseSort, sortText } from "../lib/sort";
 import { flatLines, groupedLines, haystacks, type Line, matching, treeLines } from "../lib/table_model";
 import { columnFormat } from "../lib/units";
 import { params, set } from "../state/route";
-import { TableRow } from "./table_row";
+import { ROW, TableBody } from "./table_body";
 import { TableToolbar } from "./table_toolbar";
 import type { Column, Shown, TableProps } from "./table_types";
 
 export type { Column, TableProps } from "./table_types";
-
-const ROW = 26; // px, as in table.css
-const SPARE = 6; // rows drawn above and below what is seen
 
 function measured<Row>(column: Column<Row>, rows: readonly Row[]): Shown<Row> {
   if (column.quantity === "text") return { column, format: null, largest: 0 };
@@ -44,8 +41,6 @@ export function Table<Row>(props: TableProps<Row>) {
 
   const [twisted, setTwisted] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState(-1);
-  const [first, setFirst] = useState(0);
-  const [height, setHeight] = useState(400);
   const scroller = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
 
@@ -83,18 +78,6 @@ export function Table<Row>(props: TableProps<Row>) {
     setActive(-1);
   }, [filter, sortParam, group, rows]);
 
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-
-  const visibleRows = Math.ceil(height / ROW);
-  const from = Math.max(0, Math.min(first, lines.length - visibleRows) - SPARE);
-  const to = Math.min(lines.length, Math.max(0, first) + visibleRows + SPARE);
-
   const toggle = (index: number): void => {
     const line = lines[index];
     if (!line) return;
@@ -114,6 +97,8 @@ export function Table<Row>(props: TableProps<Row>) {
   // Rows keep the functions they were drawn with: these lead to the newest ones.
   const actions = useRef({ pick, toggle });
   actions.current = { pick, toggle };
+  const picked = useCallback((index: number) => actions.current.pick(index), []);
+  const toggled = useCallback((index: number) => actions.current.toggle(index), []);
 
   const move = (to: number): void => {
     const index = Math.max(0, Math.min(lines.length - 1, to));
@@ -128,7 +113,7 @@ export function Table<Row>(props: TableProps<Row>) {
 
   const keys = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
-    const page = Math.max(1, visibleRows - 2);
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW) - 2);
     const moves: Readonly<Record<string, number>> = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
@@ -158,8 +143,7 @@ export function Table<Row>(props: TableProps<Row>) {
         columns.map((c) => c.value(rows[p] as Row)),
       ),
     );
-  const bodyHeight = lines.length * ROW;
-  const activeId = active >= from && active < to ? `${id}-row-${active}` : undefined;
+  const activeId = active >= 0 && active < lines.length ? `${id}-row-${active}` : undefined;
 
   return (
     <div class="t">
@@ -200,7 +184,6 @@ export function Table<Row>(props: TableProps<Row>) {
           maxHeight: fill ? "max(300px, calc(100vh - 250px))" : `${(Math.max(1, maxRows) + 1) * ROW + 14}px`,
           "--cols": layout.columns,
         }}
-        onScroll={(event) => setFirst(Math.floor(event.currentTarget.scrollTop / ROW))}
         onKeyDown={keys}
       >
         <div class="t-inner" style={{ minWidth: `${layout.width}px` }}>
@@ -210,30 +193,19 @@ export function Table<Row>(props: TableProps<Row>) {
               {rows.length === 0 ? `No ${what[1]}.` : `No ${what[0]} matches “${filter}”.`}
             </p>
           ) : null}
-          <div role="rowgroup" class="t-body" style={{ height: `${bodyHeight}px` }}>
-            <div class="t-window" role="presentation" style={{ transform: `translateY(${from * ROW}px)` }}>
-              {lines.slice(from, to).map((line, i) => {
-                const index = from + i;
-                const row = line.kind === "row" ? (rows[line.position] as Row) : null;
-                return (
-                  <TableRow
-                    key={index}
-                    id={`${id}-row-${index}`}
-                    line={line}
-                    index={index}
-                    rows={rows}
-                    shown={shown}
-                    active={index === active}
-                    selected={row !== null && (props.isOpen?.(row) ?? false)}
-                    closed={line.kind === "row" && line.children && isClosed(line.position, line.depth)}
-                    opens={onOpen !== undefined}
-                    onPick={(at) => actions.current.pick(at)}
-                    onToggle={(at) => actions.current.toggle(at)}
-                  />
-                );
-              })}
-            </div>
-          </div>
+          <TableBody
+            id={id}
+            scroller={scroller}
+            lines={lines}
+            rows={rows}
+            shown={shown}
+            active={active}
+            isClosed={isClosed}
+            {...(props.isOpen === undefined ? {} : { isOpen: props.isOpen })}
+            opens={onOpen !== undefined}
+            onPick={picked}
+            onToggle={toggled}
+          />
         </div>
       </div>
     </div>

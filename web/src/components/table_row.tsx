@@ -23,18 +23,19 @@ export interface RowProps<Row> {
   readonly onToggle: (index: number) => void;
 }
 
-interface CellProps {
-  readonly of: Shown<never>;
+interface CellProps<Row> {
+  readonly of: Shown<Row>;
   readonly value: CellValue;
   readonly content: ComponentChildren;
   readonly matters?: boolean;
 }
 
-function Cell({ of, value, content, matters = false }: CellProps) {
+// Called, not made a component of: there are hundreds in view.
+function cellOf<Row>({ of, value, content, matters = false }: CellProps<Row>) {
   const { column, format, largest } = of;
   if (format === null) {
     return (
-      <div role="gridcell" class="t-cell">
+      <div role="gridcell" class="t-cell" key={column.key}>
         {content}
       </div>
     );
@@ -45,6 +46,7 @@ function Cell({ of, value, content, matters = false }: CellProps) {
   return (
     <div
       role="gridcell"
+      key={column.key}
       class={`t-cell t-num${bar > 0 ? " t-bar" : ""}${change}`}
       title={
         number === null || column.quantity === "text" ? "not in this capture" : exact(column.quantity, number)
@@ -135,9 +137,7 @@ export class TableRow<Row> extends Component<RowProps<Row>> {
       const value = of.format !== null && adds(column) ? sumOf(rows, line.positions, column) : null;
       if (of.format === null || value === null)
         return <div role="gridcell" class="t-cell" key={column.key} />;
-      return (
-        <Cell key={column.key} of={{ ...of, largest: 0 } as Shown<never>} value={value} content={null} />
-      );
+      return cellOf({ of: { ...of, largest: 0 }, value, content: null });
     });
   }
 
@@ -160,15 +160,7 @@ export class TableRow<Row> extends Component<RowProps<Row>> {
           </span>
         );
       }
-      return (
-        <Cell
-          key={column.key}
-          of={of as unknown as Shown<never>}
-          value={value}
-          content={content}
-          matters={column.signed?.(row) ?? false}
-        />
-      );
+      return cellOf({ of, value, content, matters: column.signed?.(row) ?? false });
     });
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import { plural, shortenMiddle, visible } from "./text";
+import { keyOf, plural, shortenMiddle, visible } from "./text";
 
 it("keeps both ends of a long name", () => {
   expect(shortenMiddle("abcdefghij", 10)).toBe("abcdefghij");
@@ -23,4 +23,11 @@ it("counts", () => {
     "steps",
     "copies",
   ]);
+});
+
+it("makes keys of names that fit an address and differ where names differ", () => {
+  expect(keyOf("aten::mm")).toBe("aten::mm");
+  const long = "A".repeat(1_000_000);
+  expect(keyOf(long).length).toBeLessThan(300);
+  expect(keyOf(long)).not.toBe(keyOf(`${long.slice(0, -1)}B`));
 });

@@ -20,3 +20,13 @@ export function visible(text: string): string {
 export function plural(n: number, one: string, many = `${one}s`): string {
   return n === 1 ? one : many;
 }
+
+// A name as it stands in an address. One that is too long for that is told by its beginning and a number made from
+// all of it.
+const LONGEST_KEY = 1500;
+export function keyOf(name: string): string {
+  if (name.length <= LONGEST_KEY) return name;
+  let hash = 5381;
+  for (let i = 0; i < name.length; ++i) hash = ((hash * 33) ^ name.charCodeAt(i)) >>> 0;
+  return `${name.slice(0, 200)}…${name.length}.${hash.toString(36)}`;
+}

@@ -6,6 +6,7 @@ import { Empty, Failed, Load, Page, Panel } from "../../components/page";
 import { Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { type DiffDocument, type DiffTable, diffAnswer, tableTitle } from "../../lib/diff";
+import { keyOf } from "../../lib/text";
 import { profiles } from "../../state/profiles";
 import { useJson } from "../../state/resource";
 import { changed, go, pageParams, params } from "../../state/route";
@@ -141,5 +142,7 @@ function opener(table: DiffTable, after: ProfileInfo) {
   const page =
     table.table === "kernels" ? "kernels" : table.table.startsWith("operators") ? "operators" : null;
   if (page === null) return {};
-  return { onOpen: (row: DiffTable["rows"][number]) => go(pageParams(page, { open: row.name }, after.id)) };
+  return {
+    onOpen: (row: DiffTable["rows"][number]) => go(pageParams(page, { open: keyOf(row.name) }, after.id)),
+  };
 }

@@ -2,6 +2,7 @@
 // The columns of kernels and of copies.
 import type { CopyRow, KernelRow } from "../../api/report";
 import type { Column } from "../../components/table";
+import { keyOf } from "../../lib/text";
 import { pageAddress } from "../../state/route";
 
 const dimensions = (value: readonly number[] | null | undefined): string | null =>
@@ -17,8 +18,7 @@ export function kernelColumns(rows: readonly KernelRow[], launch: boolean): read
       width: 230,
       help: "The operator that launched most of its time",
       value: (row) => row.operator,
-      href: (row) =>
-        row.operator === null ? null : pageAddress("operators", { open: row.operator.slice(0, 2000) }),
+      href: (row) => (row.operator === null ? null : pageAddress("operators", { open: keyOf(row.operator) })),
     },
   ];
   if (launch) {

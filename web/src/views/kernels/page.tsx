@@ -8,7 +8,7 @@ import { Detail, Split } from "../../components/split";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { kernelsAnswer } from "../../lib/table_answers";
-import { shortenMiddle, visible } from "../../lib/text";
+import { keyOf, shortenMiddle, visible } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
 import { useReport } from "../../state/report";
 import { pageAddress, params, set } from "../../state/route";
@@ -39,15 +39,16 @@ export default function Kernels({ profile }: PageProps) {
   const named = byName.state === "ready" ? (byName.data.kernels ?? []) : null;
   const copied = copies.state === "ready" ? (copies.data.copies ?? []) : null;
   const opened = params.value.open;
+  const row = named?.find((r) => keyOf(r.name) === opened);
   return (
     <Page title="Kernels" sentence={named === null ? null : kernelsAnswer(named, copied)}>
       <Tabs param="by" tabs={TABS} label="Kernels" />
       <Split
         aside={
           opened === undefined ? null : (
-            <Detail title={opened} mono onClose={() => set({ open: null })}>
-              <Facts row={named?.find((row) => row.name === opened)} />
-              <Calls profile={profile} kernel={opened} />
+            <Detail title={row?.name ?? opened} mono onClose={() => set({ open: null })}>
+              <Facts row={row} />
+              <Calls profile={profile} kernel={row?.name ?? opened} />
             </Detail>
           )
         }
@@ -103,8 +104,8 @@ function Rows<Row extends { readonly name: string }>({ id, columns, rows, what, 
       sort={sort}
       what={what}
       fill
-      onOpen={(row) => set({ open: row.name })}
-      isOpen={(row) => row.name === params.value.open}
+      onOpen={(row) => set({ open: keyOf(row.name) })}
+      isOpen={(row) => keyOf(row.name) === params.value.open}
     />
   );
 }
@@ -130,7 +131,7 @@ function Facts({ row }: { readonly row: KernelRow | undefined }) {
           [
             "Launched by",
             row.operator === null ? null : (
-              <a key="op" href={pageAddress("operators", { open: row.operator.slice(0, 2000) })}>
+              <a key="op" href={pageAddress("operators", { open: keyOf(row.operator) })}>
                 {visible(shortenMiddle(row.operator, 80))}
               </a>
             ),

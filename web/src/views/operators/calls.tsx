@@ -29,6 +29,7 @@ interface CallsDocument {
 }
 
 const SHOWN = 500;
+const LONGEST_ASKED = 4000; // characters that a request can hold for sure
 
 function columnsOf(calls: readonly Call[]): readonly Column<Call>[] {
   const has = (test: (call: Call) => unknown): boolean =>
@@ -93,12 +94,18 @@ export interface CallsProps {
 }
 
 export function Calls({ profile, operator, kernel }: CallsProps) {
-  const calls = useJson<CallsDocument>(`profiles/${profile.id}/calls`, {
+  const tooLong = (operator ?? kernel ?? "").length > LONGEST_ASKED;
+  const calls = useJson<CallsDocument>(tooLong ? null : `profiles/${profile.id}/calls`, {
     operator,
     kernel,
     limit: SHOWN,
     ...scope(),
   });
+  if (tooLong) {
+    return (
+      <p class="detail-section muted">The name is too long to ask for its calls; the timeline shows them.</p>
+    );
+  }
   return (
     <div class="detail-section detail-flush">
       <h3>Calls, longest first</h3>

@@ -9,6 +9,7 @@ import { Detail } from "../../components/split";
 import { Stack } from "../../components/stack";
 import { type Column, Table } from "../../components/table";
 import { shapesText } from "../../lib/stack";
+import { keyOf } from "../../lib/text";
 import { bytes, count, percent, time } from "../../lib/units";
 import { useReport } from "../../state/report";
 import { go, pageParams, set } from "../../state/route";
@@ -123,7 +124,7 @@ export function OperatorDetail({ profile, name, row }: OperatorDetailProps) {
             sort="-total_ns"
             toolbar={false}
             maxRows={6}
-            onOpen={(r) => go(pageParams("kernels", { open: r.name.slice(0, 2000) }))}
+            onOpen={(r) => go(pageParams("kernels", { open: keyOf(r.name) }))}
           />
         </div>
       )}

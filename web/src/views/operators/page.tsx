@@ -7,6 +7,7 @@ import { Split } from "../../components/split";
 import { Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { operatorsAnswer } from "../../lib/table_answers";
+import { keyOf } from "../../lib/text";
 import { useReport } from "../../state/report";
 import { params, set } from "../../state/route";
 import type { PageProps } from "../registry";
@@ -38,6 +39,7 @@ export default function Operators({ profile }: PageProps) {
   const columns = useMemo(() => operatorColumns(rows, grouping), [rows, grouping]);
   const opened = params.value.open;
   const named = byName.state === "ready" ? (byName.data.operators ?? []) : null;
+  const row = named?.find((r) => keyOf(r.name) === opened);
   const device = rows.some((row) => row.device_total_ns > 0);
   return (
     <Page title="Operators" sentence={named === null ? null : operatorsAnswer(named)}>
@@ -45,7 +47,7 @@ export default function Operators({ profile }: PageProps) {
       <Split
         aside={
           opened === undefined || tab === "runtime" ? null : (
-            <OperatorDetail profile={profile} name={opened} row={named?.find((row) => row.name === opened)} />
+            <OperatorDetail profile={profile} name={row?.name ?? opened} row={row} />
           )
         }
       >
@@ -80,8 +82,8 @@ export default function Operators({ profile }: PageProps) {
                     sort={device ? "-device_self_ns" : "-host_self_ns"}
                     what={["operator", "operators"]}
                     fill
-                    onOpen={(row) => set({ open: row.name })}
-                    isOpen={(row) => row.name === opened}
+                    onOpen={(row) => set({ open: keyOf(row.name) })}
+                    isOpen={(row) => keyOf(row.name) === opened}
                   />
                 );
               }}

@@ -4,6 +4,7 @@ import type { KernelRow, OperatorRow } from "../../api/report";
 import type { ProfileInfo } from "../../api/types";
 import { Icon } from "../../components/icon";
 import { KeyValue } from "../../components/key_value";
+import { Moment } from "../../components/moment";
 import { Name } from "../../components/name";
 import { plural } from "../../lib/text";
 import { bytes, count } from "../../lib/units";
@@ -83,6 +84,7 @@ export function Captured({ profile, head, operators, kernels, marked }: Captured
               </div>
             )),
           ],
+          ["Recorded", <Moment key="recorded" ns={head.files[0]?.start_ns} />],
           ["Events", count(head.files.reduce((sum, file) => sum + file.events, 0))],
           ["Size", sizes(head)],
           [

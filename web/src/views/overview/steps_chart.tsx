@@ -26,6 +26,7 @@ export function StepsChart({ rows: given }: { readonly rows: readonly StepRow[] 
   const root = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(800);
   const [brush, setBrush] = useState<readonly [number, number] | null>(null);
+  const begun = useRef<number | null>(null); // where the drag began: events may come faster than drawing
   useLayoutEffect(() => {
     const element = root.current;
     if (!element) return;
@@ -63,16 +64,21 @@ export function StepsChart({ rows: given }: { readonly rows: readonly StepRow[] 
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
-          setBrush([at(event), at(event)]);
+          begun.current = at(event);
+          setBrush([begun.current, begun.current]);
         }}
         onPointerMove={(event) => {
-          if (brush !== null) setBrush([brush[0], at(event)]);
+          if (begun.current !== null) setBrush([begun.current, at(event)]);
         }}
         onPointerUp={(event) => {
-          if (brush !== null) restrict(brush[0], at(event));
+          if (begun.current !== null) restrict(begun.current, at(event));
+          begun.current = null;
           setBrush(null);
         }}
-        onPointerCancel={() => setBrush(null)}
+        onPointerCancel={() => {
+          begun.current = null;
+          setBrush(null);
+        }}
       >
         {brush === null ? null : (
           <rect

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The five first of a long table, each leading to its place there.
 import { Name } from "../../components/name";
+import { keyOf } from "../../lib/text";
 import { percent, time } from "../../lib/units";
 import { pageAddress } from "../../state/route";
 
@@ -27,7 +28,7 @@ export function TopList<Row extends { readonly name: string }>({
     <ol class="top-list">
       {top.map((row) => (
         <li key={row.name}>
-          <a href={pageAddress(page, { open: row.name.slice(0, 2000) })}>
+          <a href={pageAddress(page, { open: keyOf(row.name) })}>
             <Name text={row.name} mono={page === "kernels"} />
             <span class="num">{percent(total > 0 ? value(row) / total : 0)}</span>
             <span class="num muted">{time(value(row))}</span>
