@@ -2,6 +2,7 @@
 // The keys of the timeline. W A S D zoom and pan wherever the focus is (but not while one types); the arrows pan
 // and scroll, or, once an event is chosen, go from event to event; Tab leaves, as everywhere.
 import type { Box } from "../../canvas/scene";
+import { NO_EVENT } from "../../lib/spans";
 import { neighbour, overlapping, spanAt } from "../../lib/timeline_hit";
 import { itemOf, type Track } from "../../lib/timeline_layout";
 import { spoken } from "../../lib/timeline_summary";
@@ -181,6 +182,9 @@ function take(model: TimelineModel, pick: SpanPick): boolean {
     model.motion.glide({ start: pick.box.start - half, end: pick.box.start + half });
   }
   model.reveal(pick.box);
-  model.choose({ file: model.fileOf(pick.track.id), row }, pick.box, merged);
+  if (row === NO_EVENT) {
+    model.choose(null);
+    model.scene.selected = pick.box;
+  } else model.choose({ file: model.fileOf(pick.track.id), row }, pick.box, merged);
   return true;
 }
