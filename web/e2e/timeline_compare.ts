@@ -102,7 +102,7 @@ export async function picturedRows(page: Page, rows: readonly DrawnRow[], catego
       // The shades of canvas/palette.ts.
       const known = categories.flatMap((category) => {
         const plain = colour(`c-${category}`);
-        return [plain, mix(plain, colour("panel"), 0.16), mix(plain, colour("text"), 0.1)];
+        return [plain, mix(plain, colour("text"), 0.09), mix(plain, colour("text"), 0.18)];
       });
       const grounds = ["panel", "bg", "raised", "hover", "border"].map(colour);
       probe.remove();

@@ -78,7 +78,8 @@ export function readPalette(root: HTMLElement, categories: readonly string[]): P
   for (const category of categories) {
     const colour = read(`c-${category}`);
     plain.push(css(colour));
-    const shades = [colour, mix(colour, panel, 0.16), mix(colour, text, 0.1)];
+    // Towards the text's colour: the ink that suits the plain colour suits these even better.
+    const shades = [colour, mix(colour, text, 0.09), mix(colour, text, 0.18)];
     for (const shade of shades) {
       lit.push(shade);
       dim.push(mix(shade, panel, 0.84));
@@ -91,7 +92,7 @@ export function readPalette(root: HTMLElement, categories: readonly string[]): P
     colours: Uint32Array.from(all, (colour) => pixel(colour)),
     dimmed: lit.length,
     // Above this luminance black has the better contrast (WCAG), below it white.
-    darkText: Uint8Array.from(all, (colour) => (luminance(colour) > 0.18 ? 1 : 0)),
+    darkText: Uint8Array.from(all, (_, i) => (luminance(all[i - (i % SHADES)] as Rgb) > 0.18 ? 1 : 0)),
     lightInk: "#ffffff",
     darkInk: "#10151c",
     dimInk: css(mix(read("muted"), panel, 0.35)),

@@ -26,6 +26,7 @@ export interface CounterTable {
 }
 
 export const ROW_FIELDS = 4;
+export const NO_EVENT = 0xffffffff; // of pieces that are no event: the critical path's
 const SPANS_MAGIC = 0x31535454; // "TTS1", little-endian
 const COUNTER_MAGIC = 0x31435454; // "TTC1"
 const SPAN_BYTES = 8 + 8 + 4 + 4 + 4;

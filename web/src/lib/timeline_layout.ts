@@ -17,6 +17,9 @@ export interface Group {
   readonly name: string;
   readonly file: number;
   readonly clock_offset_ns: number;
+  readonly clock_error_ns?: number | null;
+  readonly clock?: string; // how it was aligned
+  readonly series_left_out?: number;
 }
 export interface Track {
   readonly id: number;
@@ -24,7 +27,7 @@ export interface Track {
   readonly kind: TrackKind;
   readonly name: string;
   readonly depth: number;
-  readonly spans: number;
+  readonly spans: number | null; // null: counted when they are asked for
   readonly first_ns: number;
   readonly last_ns: number;
   readonly unit?: string | null;
@@ -33,6 +36,7 @@ export interface Layout {
   readonly origin_ns: string;
   readonly duration_ns: number;
   readonly clock_error_ns: number | null;
+  readonly spans_outside?: number; // events days away from all others
   readonly groups: readonly Group[];
   readonly tracks: readonly Track[];
   readonly categories: readonly string[];
@@ -126,7 +130,7 @@ export function busiest(tracks: readonly Track[]): Track | null {
     if (
       best === null ||
       rank(track) > rank(best) ||
-      (rank(track) === rank(best) && track.spans > best.spans)
+      (rank(track) === rank(best) && (track.spans ?? 0) > (best.spans ?? 0))
     ) {
       best = track;
     }

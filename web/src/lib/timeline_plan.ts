@@ -87,7 +87,7 @@ export function plan(
       continue;
     }
     if (store.spansOf(track.id).some((held) => serves(held, view, nsPerPixel, duration))) continue;
-    const most = Math.min(track.spans, Math.max(track.depth, 1) * window.width);
+    const most = Math.min(track.spans ?? Number.POSITIVE_INFINITY, Math.max(track.depth, 1) * window.width);
     if (expected > 0 && expected + most > MOST_SPANS) flush();
     asked.push(track.id);
     expected += most;

@@ -27,7 +27,9 @@ export function stepsIn(layout: Layout): number {
 }
 
 export function eventsIn(layout: Layout): number {
-  return layout.tracks.reduce((sum, track) => sum + track.spans, 0);
+  // Steps and the critical path show time that is on other tracks, too.
+  const own = layout.tracks.filter((track) => track.kind !== "steps" && track.kind !== "critical_path");
+  return own.reduce((sum, track) => sum + (track.spans ?? 0), 0);
 }
 
 // "12 steps in 2.130 s: 1,000,000 events on 2 ranks, on 4 host threads and 3 device streams."
@@ -48,6 +50,18 @@ export function clockNote(layout: Layout): string {
     return "The ranks' clocks could not be aligned: times of different ranks may be off by any amount.";
   }
   return `All ranks on one clock, exact to ±${time(layout.clock_error_ns)}.`;
+}
+
+// What is not in the picture, and why.
+export function omissions(layout: Layout): string {
+  const parts: string[] = [];
+  const outside = layout.spans_outside ?? 0;
+  if (outside > 0) {
+    parts.push(`${count(outside)} ${plural(outside, "event")} days away from all others: not shown.`);
+  }
+  const series = layout.groups.reduce((sum, group) => sum + (group.series_left_out ?? 0), 0);
+  if (series > 0) parts.push(`${count(series)} ${plural(series, "counter")} of too many left out.`);
+  return parts.join(" ");
 }
 
 export function spoken(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import type { Layout } from "./timeline_layout";
-import { clockNote, sentence, spoken } from "./timeline_summary";
+import { clockNote, omissions, sentence, spoken } from "./timeline_summary";
 import * as url from "./timeline_url";
 
 describe("the timeline's address", () => {
@@ -51,13 +51,17 @@ describe("the timeline in words", () => {
   };
   it("says how much there is", () => {
     expect(sentence(layout)).toBe(
-      "10 steps in 2.130 s: 40 events on 2 ranks, 2 host threads and 1 device stream.",
+      "10 steps in 2.130 s: 30 events on 2 ranks, 2 host threads and 1 device stream.",
     );
   });
   it("states the clocks' error, or that there is none to state", () => {
     expect(clockNote(layout)).toBe("All ranks on one clock, exact to ±12.30 µs.");
     expect(clockNote({ ...layout, clock_error_ns: null })).toContain("could not be aligned");
     expect(clockNote({ ...layout, groups: [] })).toBe("");
+  });
+  it("says what is left out", () => {
+    expect(omissions(layout)).toBe("");
+    expect(omissions({ ...layout, spans_outside: 1 })).toBe("1 event days away from all others: not shown.");
   });
   it("reads a span out", () => {
     expect(spoken("aten::add", "operator", 1e6, 2e3, 1)).toBe(

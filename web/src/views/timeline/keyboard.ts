@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of the timeline. W A S D zoom and pan wherever the focus is (but not while one types); the arrows pan
 // and scroll, or, once an event is chosen, go from event to event; Tab leaves, as everywhere.
-import { neighbour, overlapping } from "../../lib/timeline_hit";
-import { itemOf } from "../../lib/timeline_layout";
+import type { Box } from "../../canvas/scene";
+import { NO_EVENT } from "../../lib/spans";
+import { neighbour, overlapping, spanAt } from "../../lib/timeline_hit";
+import { itemOf, type Track } from "../../lib/timeline_layout";
 import { spoken } from "../../lib/timeline_summary";
 import { withRoom } from "../../lib/viewport";
 import { set } from "../../state/route";
@@ -135,7 +137,8 @@ function step(model: TimelineModel, key: string): boolean {
   if (key === "ArrowLeft" || key === "ArrowRight") {
     const by = key === "ArrowLeft" ? -1 : 1;
     const next = neighbour(slice, track.id, box.depth, here.index, by);
-    return next < 0 ? true : take(model, spanPick(track, box.depth, slice, next));
+    if (next >= 0) return take(model, spanPick(track, box.depth, slice, next));
+    return beyond(model, track, box, by);
   }
   const by = key === "ArrowUp" ? -1 : key === "ArrowDown" ? 1 : 0;
   if (by === 0) return false;
@@ -156,6 +159,15 @@ function step(model: TimelineModel, key: string): boolean {
   return true;
 }
 
+// What is held in detail ends near the view; the coarse data of the whole trace goes on.
+function beyond(model: TimelineModel, track: Track, box: Box, by: number): boolean {
+  const whole = model.scene.store.wholeSpans(track.id);
+  if (!whole) return true;
+  const here = spanAt(whole, track.id, box.depth, box.start, 0);
+  const next = here < 0 ? -1 : neighbour(whole, track.id, box.depth, here, by);
+  return next < 0 ? true : take(model, spanPick(track, box.depth, whole, next));
+}
+
 function take(model: TimelineModel, pick: SpanPick): boolean {
   const { table } = pick.slice;
   const { scene } = model;
@@ -169,6 +181,10 @@ function take(model: TimelineModel, pick: SpanPick): boolean {
     const half = scene.viewport.span / 2;
     model.motion.glide({ start: pick.box.start - half, end: pick.box.start + half });
   }
-  model.choose({ file: model.fileOf(pick.track.id), row }, pick.box, merged);
+  model.reveal(pick.box);
+  if (row === NO_EVENT) {
+    model.choose(null);
+    model.scene.selected = pick.box;
+  } else model.choose({ file: model.fileOf(pick.track.id), row }, pick.box, merged);
   return true;
 }

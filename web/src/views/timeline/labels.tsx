@@ -66,9 +66,11 @@ export function Labels({ model }: { readonly model: TimelineModel }) {
 
 function GroupLabel({ model, item }: { readonly model: TimelineModel; readonly item: Item }) {
   const group = model.layout.groups.find((g) => g.id === item.group);
-  const error = model.layout.clock_error_ns;
-  const note =
-    error === null
+  const error = group?.clock_error_ns ?? model.layout.clock_error_ns;
+  const isReference = group?.clock === "reference";
+  const note = isReference
+    ? "Its clock is the one that all are aligned to"
+    : error === null
       ? "Its clock could not be aligned with the others"
       : `On one clock with the others, ±${time(error)}`;
   return (
@@ -83,7 +85,7 @@ function GroupLabel({ model, item }: { readonly model: TimelineModel; readonly i
         <Chevron open={!item.collapsed} />
         <Name text={group?.name ?? ""} />
       </button>
-      <span class="muted">{error === null ? "clock ?" : `±${time(error)}`}</span>
+      <span class="muted">{isReference ? "" : error === null ? "clock ?" : `±${time(error)}`}</span>
     </div>
   );
 }
@@ -149,7 +151,7 @@ function noteOf(model: TimelineModel, track: Track): string {
     const peak = model.peaks.value.get(track.id);
     return peak === undefined ? "" : `up to ${inUnitOf(track.unit, peak)}`;
   }
-  return `${count(track.spans)} events`;
+  return track.spans === null ? "" : `${count(track.spans)} events`;
 }
 
 const Chevron = ({ open }: { readonly open: boolean }) => (

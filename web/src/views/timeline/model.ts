@@ -260,7 +260,7 @@ export class TimelineModel {
     return changed({ event: url.writeEvent(place), ...url.writeView(view.start, view.end) });
   }
   // Opens what hides a place and scrolls to it.
-  reveal(place: Place): void {
+  reveal(place: Pick<Place, "track" | "depth">): void {
     const track = this.tracks.get(place.track);
     if (!track) return;
     const keys = [`g${track.group}`, ...(place.depth > 0 ? [`t${track.id}`] : [])];

@@ -3,6 +3,7 @@
 // ways, dragging with Shift or along the axis chooses a range, a click chooses an event, a double click zooms to it.
 import type { Signal } from "@preact/signals";
 import { AXIS_HEIGHT } from "../../canvas/axis_painter";
+import { NO_EVENT } from "../../lib/spans";
 import type { TimelineModel } from "./model";
 import { type Pick, pickAt } from "./pick";
 import type { Stage } from "./stage";
@@ -118,6 +119,7 @@ export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Ho
     }
     const { table } = pick.slice;
     const row = table.event[pick.index] as number;
+    if (row === NO_EVENT) return;
     const merged = table.merged[pick.index] as number;
     model.choose({ file: model.fileOf(pick.track.id), row }, pick.box, merged);
   };

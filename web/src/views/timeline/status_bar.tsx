@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Below the tracks: the categories as a legend that lights one of them, and what the capture lacks.
-import { clockNote } from "../../lib/timeline_summary";
+import { clockNote, omissions } from "../../lib/timeline_summary";
 import { time } from "../../lib/units";
 import { params, set } from "../../state/route";
 import type { TimelineModel } from "./model";
@@ -48,7 +48,7 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
       )}
       {marks.length === 0 ? null : <Marks marks={marks} />}
       <span class="tl-notes muted">
-        {clockNote(model.layout)}{" "}
+        {omissions(model.layout)} {clockNote(model.layout)}{" "}
         {tracks.some((track) => track.kind === "python") ? null : (
           <>
             No Python stack: capture with <code>with_stack=True</code>.

@@ -2,6 +2,7 @@
 // What is under the pointer. Shapes are not part of what is drawn: they are asked for when the pointer rests.
 import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { NO_EVENT } from "../../lib/spans";
 import { plural, shortenMiddle } from "../../lib/text";
 import { exactTime } from "../../lib/timeline_ticks";
 import { bytes, count, time } from "../../lib/units";
@@ -72,7 +73,7 @@ function SpanTip({ model, pick }: { readonly model: TimelineModel; readonly pick
 
 function useShapes(model: TimelineModel, pick: SpanPick): string {
   const row = pick.slice.table.event[pick.index] as number;
-  const alone = pick.slice.table.merged[pick.index] === 1;
+  const alone = pick.slice.table.merged[pick.index] === 1 && row !== NO_EVENT;
   const file = model.fileOf(pick.track.id);
   const key = `${file}:${row}`;
   const [known, setKnown] = useState({ key: "", shapes: "" });
