@@ -82,7 +82,7 @@ function open(call: Call): void {
     pageParams("timeline", {
       start: String(Math.max(0, Math.round(call.start_ns - room))),
       end: String(Math.round(call.start_ns + call.duration_ns + room)),
-      event: `${call.file}.${call.row}`,
+      event: `${call.file}:${call.row}`,
     }),
   );
 }
