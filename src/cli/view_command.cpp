@@ -42,7 +42,8 @@ constexpr std::string_view kApi = "/api/";
 constexpr std::string_view kEvents = "/api/v1/changes";
 
 // Stands in for the catalogue and its routes: the files that were found, none of them loaded.
-HttpHandler MakeFoundApi(std::vector<InputFile> files, std::string title, EventStream& events) {
+HttpHandler MakeFoundApi(const std::vector<InputFile>& files, std::string_view title,
+                         EventStream& events) {
   JsonWriter json(false);
   json.BeginObject();
   json.Field("version", kVersion);
@@ -180,13 +181,13 @@ int RunView(const Arguments& arguments) {
   if (!request) return Complain(request.error());
   std::vector<std::string> paths;
   for (const ViewPath& path : request->paths) paths.push_back(path.path);
-  Result<std::vector<InputFile>> files = FindInputs(paths);
+  const Result<std::vector<InputFile>> files = FindInputs(paths);
   if (!files) return Complain(files.error());
 
   StopSignals signals;
   RaiseDescriptorLimit();
   EventStream events;
-  const HttpHandler api = MakeFoundApi(std::move(*files), request->window_title, events);
+  const HttpHandler api = MakeFoundApi(*files, request->window_title, events);
   const Site site(EmbeddedAssets(), request->path_prefix);
   const HttpHandler handler = [&](const HttpRequest& asked) {
     return asked.path.starts_with(kApi) ? api(asked) : site.Get(asked);
