@@ -36,6 +36,9 @@ std::span<const Route> TimelineRoutes() {
       {"GET", "/api/v1/profiles/{id}/timeline", &Run<&TimelineLayout>},
       {"GET", "/api/v1/profiles/{id}/timeline/spans", &Run<&TimelineSpans>},
       {"GET", "/api/v1/profiles/{id}/timeline/counter", &Run<&TimelineCounter>},
+      {"GET", "/api/v1/profiles/{id}/timeline/event", &Run<&TimelineEvent>},
+      {"GET", "/api/v1/profiles/{id}/timeline/search", &Run<&TimelineSearch>},
+      {"GET", "/api/v1/profiles/{id}/timeline/selection", &Run<&TimelineSelection>},
   };
   return kRoutes;
 }

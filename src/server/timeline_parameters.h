@@ -69,13 +69,17 @@ class TimelineParameters {
     return range;
   }
 
-  // Numbers of tracks below `count`, each once, in the order given; all if there is no such
-  // parameter.
-  std::vector<uint32_t> Tracks(size_t count) {
+  // Numbers of tracks, each once, in the order given; without that parameter all for which
+  // `by_default` holds.
+  template <typename ByDefault>
+  std::vector<uint32_t> Tracks(const TimelineIndex& index, ByDefault by_default) {
     std::vector<uint32_t> tracks;
+    const size_t count = index.tracks().size();
     const std::optional<std::string_view> text = request_.Query("tracks");
     if (!text) {
-      for (uint32_t i = 0; i < count; ++i) tracks.push_back(i);
+      for (uint32_t i = 0; i < count; ++i) {
+        if (by_default(index.tracks()[i])) tracks.push_back(i);
+      }
       return tracks;
     }
     std::vector<bool> seen(count, false);

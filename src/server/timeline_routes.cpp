@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/timeline_routes.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/timeline/categories.h"
 #include "analysis/timeline/encode.h"
+#include "analysis/timeline/search.h"
+#include "analysis/timeline/selection.h"
 #include "analysis/timeline/series.h"
 #include "analysis/timeline/span_view.h"
 #include "base/json_writer.h"
+#include "server/timeline_event_reference.h"
 #include "server/timeline_parameters.h"
 
 namespace telltale {
@@ -83,7 +89,10 @@ HttpResponse TimelineLayout(const TimelineInput& input, const HttpRequest& /*req
 HttpResponse TimelineSpans(const TimelineInput& input, const HttpRequest& request) {
   TimelineParameters parameters(request);
   const ViewRange range = parameters.Range(/*with_width=*/true);
-  const std::vector<uint32_t> tracks = parameters.Tracks(input.index.tracks().size());
+  const std::vector<uint32_t> tracks =
+      parameters.Tracks(input.index, [](const TimelineTrack& track) {
+        return track.kind != TrackKind::kCriticalPath;  // costs time; only if asked for
+      });
   if (parameters.problem()) return WrongRequest(parameters);
   return BinaryResponse(EncodeSpans(ViewSpans(input.contexts, input.index, range, tracks)));
 }
@@ -105,6 +114,99 @@ HttpResponse TimelineCounter(const TimelineInput& input, const HttpRequest& requ
       ViewSeries(file.series[tracks[id].series], file.ToFile(range.start_ns),
                  file.ToFile(range.end_ns), range.width);
   return BinaryResponse(EncodeSeries(file, bins));
+}
+
+HttpResponse TimelineSearch(const TimelineInput& input, const HttpRequest& request) {
+  TimelineParameters parameters(request);
+  SearchRequest search;
+  search.text = request.Query("q").value_or(std::string_view());
+  search.near_ns = parameters.Integer("near");
+  if (const std::optional<int64_t> before = parameters.Integer("before")) {
+    search.near_ns = before;
+    search.backwards = true;
+  }
+  search.limit = static_cast<size_t>(parameters.InRange("limit", 100, 0, 10'000));
+  if (search.text.empty()) parameters.Wrong("q is missing: the text to look for in names");
+  if (parameters.problem()) return WrongRequest(parameters);
+  const SearchResult result = SearchSpans(input.contexts, input.index, search);
+  JsonWriter json(/*indented=*/false);
+  json.BeginObject();
+  json.Field("total", result.total);
+  json.Field("names_total", result.names_total);
+  json.Key("names");
+  json.BeginArray();
+  for (const SearchName& name : result.names) {
+    json.BeginObject();
+    json.Field("name", name.name);
+    json.Field("count", name.count);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("matches");
+  json.BeginArray();
+  for (const SearchMatch& match : result.matches) {
+    WriteEventReference(input, match.file, match.row, json);
+  }
+  json.EndArray();
+  json.EndObject();
+  return JsonResponse(json.Take());
+}
+
+HttpResponse TimelineSelection(const TimelineInput& input, const HttpRequest& request) {
+  TimelineParameters parameters(request);
+  const ViewRange range = parameters.Range(/*with_width=*/false);
+  const auto limit = static_cast<size_t>(parameters.InRange("limit", 200, 0, 10'000));
+  const std::vector<uint32_t> tracks =
+      parameters.Tracks(input.index, [](const TimelineTrack& track) {
+        return track.part != kNoRow;  // steps and critical path are the same time again
+      });
+  if (parameters.problem()) return WrongRequest(parameters);
+  const SelectionStatistics statistics =
+      DescribeSelection(input.contexts, input.index, range.start_ns, range.end_ns, tracks);
+  JsonWriter json(/*indented=*/false);
+  const auto write_sums = [&json](const BoxSums& sums) {
+    json.Field("count", sums.count);
+    json.Field("total_ns", sums.total_ns);
+    json.Field("self_ns", sums.self_ns);
+  };
+  json.BeginObject();
+  json.Field("start_ns", range.start_ns);
+  json.Field("end_ns", range.end_ns);
+  json.Field("names_total", statistics.names.size());
+  json.Key("names");
+  json.BeginArray();
+  for (size_t i = 0; i < std::min(limit, statistics.names.size()); ++i) {
+    const SelectedName& name = statistics.names[i];
+    json.BeginObject();
+    json.Field("name", name.name);
+    json.Field("category", NameOf(name.category));
+    write_sums(name.sums);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("categories");
+  json.BeginArray();
+  for (size_t i = 0; i < kTimelineCategoryCount; ++i) {
+    if (statistics.categories[i].count == 0) continue;
+    json.BeginObject();
+    json.Field("category", NameOf(static_cast<TimelineCategory>(i)));
+    write_sums(statistics.categories[i]);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("tracks");
+  json.BeginArray();
+  for (const SelectedTrack& track : statistics.tracks) {
+    json.BeginObject();
+    json.Field("track", track.track);
+    json.Field("count", track.count);
+    json.Field("busy_ns", track.busy_ns);
+    json.Field("idle_ns", track.idle_ns);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return JsonResponse(json.Take());
 }
 
 }  // namespace telltale

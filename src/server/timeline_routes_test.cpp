@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/timeline/timeline_fixture.h"
+#include "formats/load.h"
 
 namespace telltale {
 namespace {
@@ -78,6 +81,70 @@ TEST(TimelineRoutes, SaysWhatIsWrong) {
   EXPECT_EQ(status({{"start", "-9223372036854775808"}, {"end", "9223372036854775807"}}), 200U);
   EXPECT_EQ(TimelineCounter(input, Request({{"track", "0"}, {"start", "0"}, {"end", "1"}})).status,
             404U);
+}
+
+TEST(TimelineRoutes, EventReadsItsArgumentsFromTheFile) {
+  const std::string path = testing::TempDir() + "timeline_routes_test.json";
+  {
+    std::ofstream file(path);
+    // A bare nan and an unescaped quote, as torch is known to write them.
+    file << R"({"traceEvents": [
+      {"ph": "X", "cat": "cpu_op", "name": "aten::add", "ts": 10, "dur": 5, "pid": 1, "tid": 1,
+       "args": {"Input Dims": [[2, 3], []], "value": nan, "text": "say "hi"", "External id": 7}}]})";
+  }
+  const std::vector<std::string> paths = {path};
+  const Result<Loaded> loaded = LoadTraces(paths, {});
+  ASSERT_TRUE(loaded.has_value());
+  std::vector<TraceContext> contexts;
+  contexts.push_back(PrepareTrace(loaded->traces.at(0), {}));
+  const TimelineIndex index(contexts);
+  const TimelineInput input{contexts, index};
+  simdjson::dom::parser parser;
+  const simdjson::dom::element event =
+      Parse(parser, TimelineEvent(input, Request({{"file", "0"}, {"row", "0"}})));
+  EXPECT_EQ(std::string_view(event["name"]), "aten::add");
+  EXPECT_EQ(std::string_view(event["category"]), "operator");
+  EXPECT_EQ(int64_t(event["arguments"]["External id"]), 7);
+  EXPECT_EQ(int64_t(event.at_pointer("/input_shapes/0/1")), 3);
+  EXPECT_TRUE(event["arguments_problem"].is_null());
+  EXPECT_EQ(int64_t(event["self_ns"]), 5000);
+
+  std::filesystem::remove(path);
+  const simdjson::dom::element gone =
+      Parse(parser, TimelineEvent(input, Request({{"file", "0"}, {"row", "0"}})));
+  EXPECT_TRUE(gone["arguments"].is_null());
+  EXPECT_FALSE(std::string_view(gone["arguments_problem"]).empty());
+  EXPECT_EQ(int64_t(gone.at_pointer("/input_shapes/0/1")), 3);
+
+  EXPECT_EQ(TimelineEvent(input, Request({{"row", "1"}})).status, 404U);
+  EXPECT_EQ(TimelineEvent(input, Request({{"file", "1"}, {"row", "0"}})).status, 404U);
+  EXPECT_EQ(TimelineEvent(input, Request({{"row", "-1"}})).status, 404U);
+  EXPECT_EQ(TimelineEvent(input, Request({})).status, 400U);
+}
+
+TEST(TimelineRoutes, SearchAndSelection) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 1000);
+  builder.Operator("aten::add", 100, 300);
+  builder.Operator("aten::\"odd\" <b>", 400, 500);
+  TimelineFixture timeline(builder.trace());
+  const TimelineInput input{timeline.contexts(), timeline.index()};
+  simdjson::dom::parser parser;
+  const simdjson::dom::element found =
+      Parse(parser, TimelineSearch(input, Request({{"q", "ATEN"}, {"limit", "1"}})));
+  EXPECT_EQ(int64_t(found["total"]), 2);
+  EXPECT_EQ(found["matches"].get_array().size(), 1U);
+  EXPECT_EQ(int64_t(found.at_pointer("/matches/0/depth")), 1);
+  EXPECT_EQ(std::string_view(found.at_pointer("/matches/0/name")), "aten::add");
+  EXPECT_EQ(TimelineSearch(input, Request({})).status, 400U);
+
+  const simdjson::dom::element selected =
+      Parse(parser, TimelineSelection(input, Request({{"start", "200"}, {"end", "450"}})));
+  EXPECT_EQ(std::string_view(selected.at_pointer("/names/1/name")), "aten::add");
+  EXPECT_EQ(int64_t(selected.at_pointer("/names/1/self_ns")), 100);
+  EXPECT_EQ(int64_t(selected.at_pointer("/tracks/0/busy_ns")), 250);
+  EXPECT_EQ(selected["tracks"].get_array().size(), 1U);  // steps only if named
+  EXPECT_EQ(TimelineSelection(input, Request({{"start", "1"}})).status, 400U);
 }
 
 }  // namespace

@@ -64,9 +64,17 @@ int64_t FileTimeline::ToFile(int64_t from_origin_ns) const {
   return time;
 }
 
-struct TimelineIndex::CriticalPath {
-  std::once_flag once;
-  std::vector<DerivedSpans> files;
+struct TimelineIndex::Lazy {
+  struct Backward {
+    std::once_flag once;
+    BackwardLinks links;
+  };
+
+  explicit Lazy(size_t files) : backward(files) {}
+
+  std::once_flag path_once;
+  std::vector<DerivedSpans> path;  // by file
+  std::vector<Backward> backward;  // by file
 };
 
 TimelineIndex::~TimelineIndex() = default;
@@ -74,7 +82,7 @@ TimelineIndex::TimelineIndex(TimelineIndex&&) noexcept = default;
 TimelineIndex& TimelineIndex::operator=(TimelineIndex&&) noexcept = default;
 
 TimelineIndex::TimelineIndex(std::span<const TraceContext> contexts)
-    : alignment_(Align(contexts)), critical_path_(std::make_unique<CriticalPath>()) {
+    : alignment_(Align(contexts)), lazy_(std::make_unique<Lazy>(contexts.size())) {
   files_.resize(contexts.size());
   if (contexts.empty()) return;
   SetClock(contexts);
@@ -122,15 +130,25 @@ TrackBoxes TimelineIndex::BoxesOf(std::span<const TraceContext> contexts, uint32
   const DerivedSpans* derived = nullptr;
   if (track.kind == TrackKind::kSteps) derived = &file.steps;
   if (track.kind == TrackKind::kCriticalPath) {
-    std::call_once(critical_path_->once,
-                   [&] { critical_path_->files = CriticalPathSpans(contexts, alignment_); });
-    derived = &critical_path_->files[track.file];
+    std::call_once(lazy_->path_once,
+                   [&] { lazy_->path = CriticalPathSpans(contexts, alignment_); });
+    derived = &lazy_->path[track.file];
   }
   if (derived != nullptr) return {&derived->boxes, derived->times(), derived->boxes.rows, derived};
   if (track.part == kNoRow) return {};
   const PlacedTrack& placed = file.rows.tracks[track.part];
   return {&file.rows.boxes, TimesOf(contexts[track.file].trace),
           std::span(file.rows.boxes.rows).subspan(placed.first_row, placed.row_count), nullptr};
+}
+
+const BackwardLinks& TimelineIndex::BackwardOf(std::span<const TraceContext> contexts,
+                                               uint32_t file) const {
+  Lazy::Backward& backward = lazy_->backward[file];
+  std::call_once(backward.once, [&] {
+    backward.links = LinkBackward(contexts[file].trace, contexts[file].tree);
+    backward.links.inside = Column<NodeId>();
+  });
+  return backward.links;
 }
 
 size_t TimelineIndex::memory_bytes() const {

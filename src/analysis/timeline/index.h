@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/alignment.h"
+#include "analysis/backward_links.h"
 #include "analysis/context.h"
 #include "analysis/timeline/derived_spans.h"
 #include "analysis/timeline/file_rows.h"
@@ -99,6 +100,9 @@ class TimelineIndex {
 
   // Empty for curves. Computes the critical path when its track is asked for first.
   [[nodiscard]] TrackBoxes BoxesOf(std::span<const TraceContext> contexts, uint32_t track) const;
+  // Found when asked for first. Without BackwardLinks::inside.
+  [[nodiscard]] const BackwardLinks& BackwardOf(std::span<const TraceContext> contexts,
+                                                uint32_t file) const;
   // The track that shows a span.
   [[nodiscard]] uint32_t TrackOf(std::span<const TraceContext> contexts, uint32_t file,
                                  SpanRow row) const {
@@ -107,7 +111,7 @@ class TimelineIndex {
   [[nodiscard]] size_t memory_bytes() const;
 
  private:
-  struct CriticalPath;
+  struct Lazy;  // what is computed when it is asked for
 
   void SetClock(std::span<const TraceContext> contexts);
 
@@ -118,7 +122,7 @@ class TimelineIndex {
   int64_t duration_ns_ = 0;
   uint64_t spans_outside_ = 0;
   std::optional<int64_t> clock_error_ns_;
-  std::unique_ptr<CriticalPath> critical_path_;
+  std::unique_ptr<Lazy> lazy_;
 };
 
 }  // namespace telltale
