@@ -19,10 +19,11 @@ function(telltale_embed_web target)
     # Both stand in the source folder: every preset uses the same page, built once.
     set(installed ${web}/node_modules/.installed)
     set(built ${web}/dist/.built)
+    # Not `npm ci`: that refuses a lock file without the parts for platforms that a registry does not carry.
     add_custom_command(OUTPUT ${installed} DEPENDS ${web}/package.json ${web}/package-lock.json
-      COMMAND ${npm} ci --no-audit --no-fund --loglevel=error
+      COMMAND ${npm} install --no-save --no-audit --no-fund --loglevel=error
       COMMAND ${CMAKE_COMMAND} -E touch ${installed}
-      WORKING_DIRECTORY ${web} COMMENT "Fetching the tools of the page (npm ci)" VERBATIM)
+      WORKING_DIRECTORY ${web} COMMENT "Fetching the tools of the page (npm install)" VERBATIM)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/* ${web}/public/*)
     file(GLOB settings CONFIGURE_DEPENDS ${web}/index.html ${web}/*.ts ${web}/*.js ${web}/*.mjs ${web}/*.json)
     add_custom_command(OUTPUT ${built} DEPENDS ${installed} ${sources} ${settings}

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -50,13 +51,6 @@ Result<std::vector<Root>> MakeRoots(const std::vector<ViewPath>& paths) {
     roots.push_back(std::move(*root));
   }
   return roots;
-}
-
-size_t HalfOfMemory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_bytes <= 0) return size_t{4} << 30;
-  return static_cast<size_t>(pages) * static_cast<size_t>(page_bytes) / 2;
 }
 
 // Waits for Ctrl-C or SIGTERM. Made before any thread is: threads inherit what is blocked, so the
@@ -159,7 +153,8 @@ Error NothingFound(const ViewRequest& request) {
   return {ErrorCode::kUnreadable,
           fmt::format("no profile found in {}: expected traces (.json, .json.gz, .pftrace), .prof, "
                       "speedscope, collapsed stacks or other profiles",
-                      where)};
+                      where),
+          std::nullopt};
 }
 
 HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events) {
@@ -193,7 +188,7 @@ int RunView(const Arguments& arguments) {
   CatalogueOptions options;
   options.roots = std::move(*roots);
   options.threads = request->threads;
-  options.memory_budget_bytes = request->memory_budget_bytes.value_or(HalfOfMemory());
+  options.memory_budget_bytes = request->memory_budget_bytes;
   Catalogue* listed = nullptr;
   options.on_change = [&] {
     if (listed != nullptr) events.Publish("profiles", ProfilesJson(*listed, api_options));
