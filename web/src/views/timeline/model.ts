@@ -222,6 +222,7 @@ export class TimelineModel {
         this.scene.arrows = document.arrows.map(
           (arrow): Arrow => ({ kind: arrow.kind, from: boxOf(arrow.from), to: boxOf(arrow.to) }),
         );
+        if (box === null) this.show(document);
         this.redrawOver();
       },
       (error: unknown) => {
@@ -230,6 +231,12 @@ export class TimelineModel {
         this.chosen.value = { ref, merged, document: null, problem };
       },
     );
+  }
+  // An event that a link or the address named, not a click: it may be closed away, or elsewhere in time.
+  private show(place: Place): void {
+    this.reveal(place);
+    if (url.readView(params.value)) return;
+    this.motion.glide(viewShowing(this.scene.viewport, place.start_ns, place.duration_ns));
   }
   async event(ref: url.EventRef, stop?: AbortSignal): Promise<EventDocument> {
     const query = { file: ref.file, row: ref.row };
