@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/view_request.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -182,6 +185,18 @@ Result<void> SetSafety(const Arguments& arguments, ViewRequest& request) {
   return {};
 }
 
+// Of the machine, or of the container if that has less.
+uint64_t MemoryBytes() {
+  uint64_t bytes = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                   static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    uint64_t limit = 0;
+    if (std::ifstream(path) >> limit && limit > 0) bytes = std::min(bytes, limit);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 const CommandSpec& ViewCommandSpec() {
@@ -196,13 +211,15 @@ Result<ViewRequest> MakeViewRequest(const Arguments& arguments) {
       return tl::unexpected<Error>(done.error());
     }
   }
+  request.memory_budget_bytes = MemoryBytes() / 2;
   if (arguments.Has("memory-budget")) {
-    request.memory_budget_bytes = ParseSize(arguments.Text("memory-budget"));
-    if (!request.memory_budget_bytes) {
+    const std::optional<uint64_t> budget = ParseSize(arguments.Text("memory-budget"));
+    if (!budget) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("--memory-budget takes a size such as 4G or 512M, not {}",
                               Quoted(arguments.Text("memory-budget"))));
     }
+    request.memory_budget_bytes = *budget;
   }
   request.window_title = arguments.Text("window-title");
   request.threads =

@@ -33,7 +33,7 @@ struct ViewRequest {
   std::string key_file;
   std::string token;
   std::vector<std::string> allowed_hosts;
-  std::optional<uint64_t> memory_budget_bytes;  // none: half of the machine's
+  uint64_t memory_budget_bytes = 0;  // unless given, half of what this process may have
   unsigned threads = 0;
   bool open = false;
   bool quiet = false;

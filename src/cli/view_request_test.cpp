@@ -29,7 +29,7 @@ TEST(ViewRequest, LoopbackAndTheUsualPortByDefault) {
   EXPECT_EQ(request->port, 6006);
   EXPECT_FALSE(request->port_named);
   EXPECT_EQ(request->path_prefix, "");
-  EXPECT_EQ(request->memory_budget_bytes, std::nullopt);
+  EXPECT_GT(request->memory_budget_bytes, uint64_t{64} << 20);
   ASSERT_EQ(request->paths.size(), 1U);
   EXPECT_EQ(request->paths[0].path, "trace.json");
 }

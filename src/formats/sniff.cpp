@@ -7,7 +7,7 @@
 
 #include "formats/function_format.h"
 #include "formats/memory_format.h"
-#include "formats/perfetto/reader.h"
+#include "formats/perfetto/detect.h"
 #include "io/byte_source.h"
 
 namespace telltale {

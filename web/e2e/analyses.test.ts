@@ -112,7 +112,7 @@ describe.skipIf(skipped !== null)("memory", () => {
     const device = memory?.devices[0];
     const opened = await show("memory", "memory");
     const { page } = opened;
-    const facts = await page.locator(".key-value").first().innerText();
+    const facts = await page.locator(".key-value").first().textContent();
     for (const value of [
       device?.peak_allocated_bytes,
       device?.peak_reserved_bytes,
@@ -261,7 +261,7 @@ describe.skipIf(skipped !== null)("the other analyses", () => {
       expect(row.lost_ns?.title).toBe(exactly("time", expected?.lost_ns ?? null));
       expect(row.bound?.text).toBe(expected?.bound ?? "–");
     });
-    expect(await opened.page.locator(".roofline-devices").innerText()).toContain("peaks given by you");
+    expect(await opened.page.locator(".roofline-devices").textContent()).toContain("peaks given by you");
     await finish(opened);
   });
 
@@ -273,7 +273,7 @@ describe.skipIf(skipped !== null)("the other analyses", () => {
     ["memory", "idle", "ProfilerActivity.CUDA"],
   ] as const)("%s has nothing for %s, and the page says what it needs: %s", async (fixture, view, words) => {
     const opened = await show(fixture, view);
-    expect(await opened.page.locator("main").innerText()).toContain(words);
+    expect(await opened.page.locator("main").textContent()).toContain(words);
     await finish(opened);
   });
 });

@@ -8,8 +8,9 @@ namespace telltale {
 
 namespace {
 
-// Never less than the value.
-float RoundUp(uint64_t ns) {
+// Never less than the real one.
+float Extent(int64_t start_ns, int64_t end_ns) {
+  const uint64_t ns = static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(start_ns);
   auto rounded = static_cast<float>(ns);
   if (static_cast<double>(rounded) < static_cast<double>(ns)) {
     rounded = std::nextafter(rounded, std::numeric_limits<float>::infinity());
@@ -20,32 +21,26 @@ float RoundUp(uint64_t ns) {
 }  // namespace
 
 uint32_t BoxRows::NodesFor(uint32_t count) {
+  BoxRow row;
+  row.count = count;
+  const box_rows::Levels levels(row);
   uint32_t nodes = 0;
-  while (count > kFanOut) {
-    count = (count - 1) / kFanOut + 1;
-    nodes += count;
-  }
+  for (uint32_t level = 1; level <= levels.top; ++level) nodes += levels.size[level];
   return nodes;
 }
 
 void BoxRows::AllocateNodes(uint32_t count) {
   if (count == 0) return;
-  const auto allocate = [count](auto& column) {
-    column.reserve(count);
-    (void)column.extend(count);
-  };
-  allocate(node_start_ns);
-  allocate(node_extent_ns);
-  allocate(node_longest_ns);
-  allocate(node_longest);
+  nodes.reserve(count);
+  (void)nodes.extend(count);
 }
 
 void BoxRows::BuildNodes(const BoxRow& row, BoxTimes times) {
   const box_rows::Levels levels(row);
   if (levels.top == 0) return;
   for (uint32_t i = 0; i < levels.size[1]; ++i) {
-    const uint32_t* const first = items.data() + row.first + size_t{i} * kFanOut;
-    const uint32_t count = std::min(kFanOut, row.count - i * kFanOut);
+    const uint32_t* const first = items.data() + row.first + size_t{i} * kSpansPerNode;
+    const uint32_t count = std::min(kSpansPerNode, row.count - i * kSpansPerNode);
     const int64_t start = times.start(first[0]);
     int64_t end = start;
     uint32_t longest = first[0];
@@ -53,29 +48,23 @@ void BoxRows::BuildNodes(const BoxRow& row, BoxTimes times) {
       end = std::max(end, times.end(first[k]));
       if (times.duration(first[k]) > times.duration(longest)) longest = first[k];
     }
-    const size_t node = size_t{levels.first[1]} + i;
-    node_start_ns[node] = start;
-    node_extent_ns[node] = RoundUp(static_cast<uint64_t>(end) - static_cast<uint64_t>(start));
-    node_longest[node] = longest;
-    node_longest_ns[node] = RoundUp(static_cast<uint64_t>(times.duration(longest)));
+    nodes[size_t{levels.first[1]} + i] = {start, Extent(start, end),
+                                          Extent(0, times.duration(longest)), longest};
   }
   for (uint32_t level = 2; level <= levels.top; ++level) {
+    const BoxNode* const below = nodes.data() + levels.first[level - 1];
     for (uint32_t i = 0; i < levels.size[level]; ++i) {
-      const size_t from = size_t{levels.first[level - 1]} + size_t{i} * kFanOut;
-      const size_t to =
-          std::min(from + kFanOut, size_t{levels.first[level - 1]} + levels.size[level - 1]);
-      const int64_t start = node_start_ns[from];
+      const uint32_t from = i * kNodesPerNode;
+      const uint32_t to = std::min(from + kNodesPerNode, levels.size[level - 1]);
+      const int64_t start = below[from].start_ns;
       int64_t end = start;
-      size_t longest = from;
-      for (size_t child = from; child < to; ++child) {
-        end = std::max(end, box_rows::EndOfNode(node_start_ns[child], node_extent_ns[child]));
-        if (node_longest_ns[child] > node_longest_ns[longest]) longest = child;
+      uint32_t longest = from;
+      for (uint32_t child = from; child < to; ++child) {
+        end = std::max(end, box_rows::EndOfNode(below[child].start_ns, below[child].extent_ns));
+        if (below[child].longest_ns > below[longest].longest_ns) longest = child;
       }
-      const size_t node = size_t{levels.first[level]} + i;
-      node_start_ns[node] = start;
-      node_extent_ns[node] = RoundUp(static_cast<uint64_t>(end) - static_cast<uint64_t>(start));
-      node_longest[node] = node_longest[longest];
-      node_longest_ns[node] = node_longest_ns[longest];
+      nodes[size_t{levels.first[level]} + i] = {start, Extent(start, end),
+                                                below[longest].longest_ns, below[longest].longest};
     }
   }
 }
@@ -96,9 +85,7 @@ uint32_t BoxRows::OpenAt(const BoxRow& row, BoxTimes times, int64_t time_ns) con
 }
 
 size_t BoxRows::memory_bytes() const {
-  return rows.capacity() * sizeof(BoxRow) + items.memory_bytes() + node_start_ns.memory_bytes() +
-         node_extent_ns.memory_bytes() + node_longest_ns.memory_bytes() +
-         node_longest.memory_bytes();
+  return rows.capacity() * sizeof(BoxRow) + items.memory_bytes() + nodes.memory_bytes();
 }
 
 }  // namespace telltale

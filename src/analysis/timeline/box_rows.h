@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes in rows, ready to be drawn at any zoom: per row the spans in time order, and above them a
-// tree in which a node sums up eight neighbours (first start, last end, the longest of them). A
-// view takes the largest nodes that are narrower than a pixel and the spans that are not, so it
-// costs as much as it shows, however the spans are spread. Costs 4 bytes a span for the order and
-// about 3 for the tree.
+// tree in which a node sums up six neighbouring spans or four neighbouring nodes (first start,
+// last end, the longest span). A view takes the largest nodes that are narrower than a pixel and
+// the spans that are not, so it costs as much as it shows, however the spans are spread. Costs 4
+// bytes a span for the order and 4.5 for the tree.
 //
 // Items are numbers of spans in some table of times that the caller has; it is handed in with every
 // call and must be the same each time.
@@ -36,19 +36,23 @@ struct BoxRow {
   bool piled = false;  // boxes may overlap (the last row of a track that is too deep)
 };
 
+// 20 bytes: there is one for four or five spans, all levels together.
+struct __attribute__((packed, aligned(4))) BoxNode {
+  int64_t start_ns;
+  // Rounded up: exact up to 16 ms, and beyond to a ten-millionth, which no screen shows.
+  float extent_ns;
+  float longest_ns;
+  uint32_t longest;  // item
+};
+
 struct BoxRows {
-  static constexpr uint32_t kFanOut = 8;
-  static constexpr size_t kMostLevels = 12;
+  static constexpr uint32_t kSpansPerNode = 6;
+  static constexpr uint32_t kNodesPerNode = 4;
+  static constexpr size_t kMostLevels = 17;
 
   std::vector<BoxRow> rows;
   Column<uint32_t> items;  // by row; in a row by start
-
-  // Nodes, by row: the lowest level first. Floats, rounded up: exact up to 16 ms, and beyond to a
-  // ten-millionth, which no screen shows.
-  Column<int64_t> node_start_ns;
-  Column<float> node_extent_ns;
-  Column<float> node_longest_ns;
-  Column<uint32_t> node_longest;  // item
+  Column<BoxNode> nodes;   // by row: the lowest level first
 
   [[nodiscard]] static uint32_t NodesFor(uint32_t count);
   // Makes room for the nodes of all rows.
@@ -64,7 +68,7 @@ struct BoxRows {
 
   // Calls, in time order, for all that touches [begin, end): `sink.Span(item, start, end)` for
   // single spans and `sink.Group(start, end, count, longest, longest_ns)` for nodes narrower than
-  // `quantum_ns`, a power of two up to 2^62. A span of length zero touches its moment.
+  // `quantum_ns`, up to 2^62 and exact as a float. A span of length zero touches its moment.
   template <typename Sink>
   void Visit(const BoxRow& row, BoxTimes times, int64_t begin_ns, int64_t end_ns,
              int64_t quantum_ns, Sink& sink) const;
@@ -85,13 +89,18 @@ struct Levels {
   std::array<uint32_t, BoxRows::kMostLevels> size = {};
   uint32_t top = 0;
 
+  // How many a node of that level sums up.
+  static constexpr uint32_t Below(uint32_t level) {
+    return level == 1 ? BoxRows::kSpansPerNode : BoxRows::kNodesPerNode;
+  }
+
   explicit Levels(const BoxRow& row) {
     size[0] = row.count;
     uint32_t node = row.first_node;
-    while (size[top] > BoxRows::kFanOut) {
+    while (size[top] > Below(top + 1)) {
       ++top;
       first[top] = node;
-      size[top] = (size[top - 1] - 1) / BoxRows::kFanOut + 1;
+      size[top] = (size[top - 1] - 1) / Below(top) + 1;
       node += size[top];
     }
   }
@@ -113,7 +122,7 @@ class Walk {
 
   void Run() {
     uint64_t spans = 1;  // below a node of the top level
-    for (uint32_t level = 0; level < levels_.top; ++level) spans *= BoxRows::kFanOut;
+    for (uint32_t level = 1; level <= levels_.top; ++level) spans *= Levels::Below(level);
     Nodes(levels_.top, 0, levels_.size[levels_.top], spans);
   }
 
@@ -121,33 +130,42 @@ class Walk {
   // False: past the view.
   bool Nodes(uint32_t level, uint32_t from, uint32_t to, uint64_t spans) {
     if (level == 0) return Spans(from, to);
-    const size_t base = levels_.first[level];
+    const BoxNode* const nodes = rows_.nodes.data() + levels_.first[level];
     for (uint32_t i = from; i < to; ++i) {
-      const int64_t start = rows_.node_start_ns[base + i];
-      if (start >= end_ns_) return false;
-      const int64_t end = EndOfNode(start, rows_.node_extent_ns[base + i]);
+      const BoxNode node = nodes[i];
+      if (node.start_ns >= end_ns_) return false;
+      const int64_t end = EndOfNode(node.start_ns, node.extent_ns);
       if (end < begin_ns_) continue;
-      if (rows_.node_extent_ns[base + i] < quantum_) {
+      if (node.extent_ns < quantum_) {
         const uint64_t first = i * spans;
         const auto count = static_cast<uint32_t>(std::min<uint64_t>(spans, row_.count - first));
-        sink_.Group(start, end, count, rows_.node_longest[base + i],
-                    rows_.node_longest_ns[base + i]);
+        sink_.Group(node.start_ns, end, count, node.longest, node.longest_ns);
         continue;
       }
-      const uint32_t child = i * BoxRows::kFanOut;
-      const uint32_t last = std::min(levels_.size[level - 1], child + BoxRows::kFanOut);
-      if (!Nodes(level - 1, child, last, spans / BoxRows::kFanOut)) return false;
+      const uint32_t below = Levels::Below(level);
+      const uint32_t child = i * below;
+      const uint32_t last = std::min(levels_.size[level - 1], child + below);
+      if (!Nodes(level - 1, child, last, spans / below)) return false;
     }
     return true;
   }
 
+  // At most kSpansPerNode.
   bool Spans(uint32_t from, uint32_t to) {
-    for (uint32_t i = from; i < to; ++i) {
-      const uint32_t item = rows_.items[row_.first + i];
-      const int64_t start = times_.start(item);
-      if (start >= end_ns_) return false;
-      const int64_t end = start + times_.duration(item);
-      if (end > begin_ns_ || start >= begin_ns_) sink_.Span(item, start, end);
+    // Neighbours in a row are not neighbours in the table: all are fetched before any is looked at,
+    // so that the waits for memory overlap.
+    std::array<int64_t, BoxRows::kSpansPerNode> starts;
+    std::array<int64_t, BoxRows::kSpansPerNode> durations;
+    const uint32_t* const items = rows_.items.data() + row_.first + from;
+    const uint32_t count = to - from;
+    for (uint32_t i = 0; i < count; ++i) {
+      starts[i] = times_.start(items[i]);
+      durations[i] = times_.duration(items[i]);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+      if (starts[i] >= end_ns_) return false;
+      const int64_t end = starts[i] + durations[i];
+      if (end > begin_ns_ || starts[i] >= begin_ns_) sink_.Span(items[i], starts[i], end);
     }
     return true;
   }
@@ -158,7 +176,7 @@ class Walk {
   const BoxTimes times_;
   const int64_t begin_ns_;
   const int64_t end_ns_;
-  const float quantum_;  // a power of two: exact
+  const float quantum_;
   Sink& sink_;
 };
 

@@ -25,10 +25,17 @@ std::string NameOfFile(const ProfileSource& source) {
 
 Column<uint32_t> CountNames(const Trace& trace) {
   Column<uint32_t> counts(trace.strings.size());
-  for (const StringId name : trace.spans.name) {
-    if (static_cast<size_t>(name) < counts.size()) ++counts[static_cast<size_t>(name)];
-  }
+  for (const StringId name : trace.spans.name) ++counts[static_cast<size_t>(name)];
   return counts;
+}
+
+Column<TimelineCategory> Categories(const TraceContext& context) {
+  const size_t size = context.trace.spans.size();
+  Column<TimelineCategory> categories;
+  categories.reserve(size);
+  TimelineCategory* const out = categories.extend(size);
+  for (SpanRow row = 0; row < size; ++row) out[row] = TimelineCategoryOf(context, row);
+  return categories;
 }
 
 Alignment Align(std::span<const TraceContext> contexts) {
@@ -84,7 +91,9 @@ TimelineIndex::TimelineIndex(std::span<const TraceContext> contexts)
           file.series_left_out = series.left_out;
           file.steps = StepSpans(contexts[i]);
           file.name_counts = CountNames(trace);
+          file.category = Categories(contexts[i]);
         });
+    file.stretches = SumStretches(trace, file.category.span(), file.rows, threads);
     std::vector<TimelineTrack> tracks =
         TracksOf(contexts[i], i, file, static_cast<uint32_t>(tracks_.size()));
     tracks_.insert(tracks_.end(), std::make_move_iterator(tracks.begin()),
@@ -127,8 +136,9 @@ TrackBoxes TimelineIndex::BoxesOf(std::span<const TraceContext> contexts, uint32
 size_t TimelineIndex::memory_bytes() const {
   size_t bytes = tracks_.capacity() * sizeof(TimelineTrack);
   for (const FileTimeline& file : files_) {
-    bytes += file.rows.memory_bytes() + file.steps.memory_bytes() +
-             file.name_counts.memory_bytes() + file.track_of_part.capacity() * sizeof(uint32_t);
+    bytes += file.rows.memory_bytes() + file.stretches.memory_bytes() + file.steps.memory_bytes() +
+             file.name_counts.memory_bytes() + file.category.memory_bytes() +
+             file.track_of_part.capacity() * sizeof(uint32_t);
     for (const Series& series : file.series) bytes += series.memory_bytes();
   }
   return bytes;

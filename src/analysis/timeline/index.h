@@ -17,6 +17,7 @@
 #include "analysis/context.h"
 #include "analysis/timeline/derived_spans.h"
 #include "analysis/timeline/file_rows.h"
+#include "analysis/timeline/name_sums.h"
 #include "analysis/timeline/series.h"
 
 namespace telltale {
@@ -52,6 +53,8 @@ struct TimelineTrack {
 struct FileTimeline {
   std::string name;  // "rank 0", else the worker's or the file's name
   FileRows rows;
+  Column<TimelineCategory> category;  // by span
+  StretchSums stretches;              // of the rows
   DerivedSpans steps;
   std::vector<Series> series;
   uint64_t series_left_out = 0;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/parallel.h"
 #include "analysis/timeline/categories.h"
 #include "analysis/timeline/short_name.h"
 
@@ -27,7 +28,8 @@ class BlockMaker {
       : blocks_(blocks),
         begin_ns_(begin_ns),
         quantum_ns_(quantum_ns),
-        shift_(std::countr_zero(static_cast<uint64_t>(quantum_ns))) {}
+        shift_(std::countr_zero(static_cast<uint64_t>(quantum_ns))),
+        odd_(static_cast<uint64_t>(quantum_ns) >> shift_) {}
 
   void BeginRow(bool piled) {
     piled_ = piled;
@@ -45,7 +47,7 @@ class BlockMaker {
   void Add(int64_t start, int64_t end, uint32_t count, uint32_t longest, float longest_ns) {
     const bool narrow = end - start < quantum_ns_ || piled_;
     // What is piled up may reach far back: all that began before the view is one block.
-    const int64_t cell = (piled_ ? std::max(start, begin_ns_) : start) >> shift_;
+    const uint64_t cell = CellOf(piled_ ? std::max(start, begin_ns_) : start);
     if (narrow && open_ && cell == cell_) {
       Block& block = blocks_.back();
       block.end_ns = std::max(block.end_ns, end);
@@ -62,13 +64,29 @@ class BlockMaker {
     longest_ns_ = longest_ns;
   }
 
+  // Which multiple of the quantum, counted from the least time there is.
+  [[nodiscard]] uint64_t CellOf(int64_t time_ns) const {
+    const uint64_t part = (static_cast<uint64_t>(time_ns) ^ uint64_t{1} << 63) >> shift_;
+    switch (odd_) {  // divisions by constants are cheap
+      case 3:
+        return part / 3;
+      case 5:
+        return part / 5;
+      case 7:
+        return part / 7;
+      default:
+        return part;
+    }
+  }
+
   std::vector<Block>& blocks_;
   const int64_t begin_ns_;
   const int64_t quantum_ns_;
   const int shift_;
+  const uint64_t odd_;  // the quantum is this times 2^shift
   bool piled_ = false;
   bool open_ = false;  // the last block may grow
-  int64_t cell_ = 0;
+  uint64_t cell_ = 0;
   float longest_ns_ = 0;
 };
 
@@ -104,75 +122,124 @@ class NameNumbers {
   std::unordered_map<std::string_view, uint32_t> by_text_;
 };
 
+// What one track shows.
+struct TrackView {
+  uint32_t number = 0;
+  TrackBoxes boxes;
+  std::vector<SpanView::Row> rows;  // `first` from 0
+  std::vector<Block> blocks;
+  size_t first = 0;  // of its blocks in the view
+};
+
+// Below so many spans a second thread costs more than it saves.
+constexpr uint64_t kWorthAThread = 300'000;
+
 class ViewBuilder {
  public:
   ViewBuilder(std::span<const TraceContext> contexts, const TimelineIndex& index,
               const ViewRange& range)
       : contexts_(contexts), index_(index), range_(range), quantum_ns_(QuantumOf(range)) {}
 
-  void AddTrack(uint32_t number) {
-    const TimelineTrack& track = index_.tracks()[number];
-    const TrackBoxes boxes = index_.BoxesOf(contexts_, number);
-    if (boxes.boxes == nullptr) return;
-    const FileTimeline& file = index_.files()[track.file];
-    const int64_t begin_ns = file.ToFile(range_.start_ns);
-    const int64_t end_ns = file.ToFile(range_.end_ns);
-    blocks_.clear();
-    BlockMaker maker(blocks_, begin_ns, quantum_ns_);
-    for (uint32_t depth = 0; depth < boxes.rows.size(); ++depth) {
-      const BoxRow& row = boxes.rows[depth];
-      const size_t before = blocks_.size();
-      maker.BeginRow(row.piled);
-      boxes.boxes->Visit(row, boxes.times, begin_ns, end_ns, quantum_ns_, maker);
-      if (blocks_.size() == before) continue;
-      view_.rows.push_back({number, depth, static_cast<uint32_t>(view_.size() + before),
-                            static_cast<uint32_t>(blocks_.size() - before)});
+  SpanView Build(std::span<const uint32_t> numbers) {
+    uint64_t spans = 0;
+    for (const uint32_t number : numbers) {
+      TrackView track;
+      track.number = number;
+      track.boxes = index_.BoxesOf(contexts_, number);
+      if (track.boxes.boxes == nullptr) continue;
+      spans += index_.tracks()[number].spans.value_or(0);
+      tracks_.push_back(std::move(track));
     }
-    AddBlocks(file);
-    if (boxes.derived != nullptr) {
-      DescribeDerived(*boxes.derived);
-    } else {
-      DescribeSpans(contexts_[track.file]);
-    }
+    const unsigned threads = spans < kWorthAThread ? 1 : ThreadCount(contexts_[0].options.threads);
+    ForEachOnBoth(threads, tracks_.size(), [&](size_t i) { FindBlocks(tracks_[i]); });
+    Allocate();
+    RunBoth(
+        threads,
+        [&] {
+          for (const TrackView& track : tracks_) SetNames(track);
+        },
+        [&] {
+          for (const TrackView& track : tracks_) SetValues(track);
+        });
+    return std::move(view_);
   }
-
-  SpanView Take() { return std::move(view_); }
 
  private:
-  void AddBlocks(const FileTimeline& file) {
-    double* const starts = view_.start_ns.extend(blocks_.size());
-    double* const durations = view_.duration_ns.extend(blocks_.size());
-    uint32_t* const counts = view_.count.extend(blocks_.size());
-    for (size_t i = 0; i < blocks_.size(); ++i) {
-      const Block& block = blocks_[i];
-      starts[i] = static_cast<double>(file.FromOrigin(block.start_ns));
-      durations[i] = static_cast<double>(block.end_ns - block.start_ns);
-      counts[i] = block.count;
+  [[nodiscard]] const FileTimeline& FileOf(const TrackView& track) const {
+    return index_.files()[index_.tracks()[track.number].file];
+  }
+  [[nodiscard]] const Trace& TraceOf(const TrackView& track) const {
+    return contexts_[index_.tracks()[track.number].file].trace;
+  }
+
+  void FindBlocks(TrackView& track) const {
+    const FileTimeline& file = FileOf(track);
+    const int64_t begin_ns = file.ToFile(range_.start_ns);
+    const int64_t end_ns = file.ToFile(range_.end_ns);
+    BlockMaker maker(track.blocks, begin_ns, quantum_ns_);
+    for (uint32_t depth = 0; depth < track.boxes.rows.size(); ++depth) {
+      const BoxRow& row = track.boxes.rows[depth];
+      const size_t before = track.blocks.size();
+      maker.BeginRow(row.piled);
+      track.boxes.boxes->Visit(row, track.boxes.times, begin_ns, end_ns, quantum_ns_, maker);
+      if (track.blocks.size() == before) continue;
+      track.rows.push_back({track.number, depth, static_cast<uint32_t>(before),
+                            static_cast<uint32_t>(track.blocks.size() - before)});
     }
   }
 
-  void DescribeSpans(const TraceContext& context) {
-    const Trace& trace = context.trace;
-    names_.BeginTable(&context, trace.strings.size());
-    uint32_t* const events = view_.event.extend(blocks_.size());
-    uint32_t* const names = view_.name.extend(blocks_.size());
-    uint8_t* const categories = view_.category.extend(blocks_.size());
-    for (size_t i = 0; i < blocks_.size(); ++i) {
-      const SpanRow row = blocks_[i].item;
-      events[i] = row;
-      names[i] = names_.Of(static_cast<uint32_t>(trace.spans.name[row]),
-                           [&] { return trace.NameOfSpan(row); });
-      categories[i] = static_cast<uint8_t>(TimelineCategoryOf(context, row));
+  void Allocate() {
+    size_t size = 0;
+    for (TrackView& track : tracks_) {
+      track.first = size;
+      for (SpanView::Row row : track.rows) {
+        row.first += static_cast<uint32_t>(size);
+        view_.rows.push_back(row);
+      }
+      size += track.blocks.size();
+    }
+    const auto allocate = [size](auto& column) {
+      column.reserve(size);
+      (void)column.extend(size);
+    };
+    allocate(view_.start_ns);
+    allocate(view_.duration_ns);
+    allocate(view_.event);
+    allocate(view_.count);
+    allocate(view_.name);
+    allocate(view_.category);
+  }
+
+  void SetValues(const TrackView& track) {
+    const FileTimeline& file = FileOf(track);
+    const DerivedSpans* const derived = track.boxes.derived;
+    for (size_t i = 0; i < track.blocks.size(); ++i) {
+      const Block& block = track.blocks[i];
+      const size_t at = track.first + i;
+      view_.start_ns[at] = static_cast<double>(file.FromOrigin(block.start_ns));
+      view_.duration_ns[at] = static_cast<double>(block.end_ns - block.start_ns);
+      view_.count[at] = block.count;
+      view_.event[at] = derived == nullptr ? block.item : derived->event[block.item];
+      view_.category[at] = static_cast<uint8_t>(derived == nullptr ? file.category[block.item]
+                                                                   : derived->category[block.item]);
     }
   }
 
-  void DescribeDerived(const DerivedSpans& spans) {
-    names_.BeginTable(&spans, spans.names.size());
-    for (const Block& block : blocks_) {
-      const uint32_t name = spans.name[block.item];
-      view_.event.push_back(spans.event[block.item]);
-      view_.name.push_back(names_.Of(name, [&] { return std::string_view(spans.names[name]); }));
-      view_.category.push_back(static_cast<uint8_t>(spans.category[block.item]));
+  void SetNames(const TrackView& track) {
+    uint32_t* const names = view_.name.data() + track.first;
+    if (const DerivedSpans* const derived = track.boxes.derived) {
+      names_.BeginTable(derived, derived->names.size());
+      for (size_t i = 0; i < track.blocks.size(); ++i) {
+        const uint32_t name = derived->name[track.blocks[i].item];
+        names[i] = names_.Of(name, [&] { return std::string_view(derived->names[name]); });
+      }
+      return;
+    }
+    const Trace& trace = TraceOf(track);
+    names_.BeginTable(&trace, trace.strings.size());
+    for (size_t i = 0; i < track.blocks.size(); ++i) {
+      const StringId name = trace.spans.name[track.blocks[i].item];
+      names[i] = names_.Of(static_cast<uint32_t>(name), [&] { return trace.Text(name); });
     }
   }
 
@@ -180,7 +247,7 @@ class ViewBuilder {
   const TimelineIndex& index_;
   const ViewRange range_;
   const int64_t quantum_ns_;
-  std::vector<Block> blocks_;  // of the track at hand
+  std::vector<TrackView> tracks_;
   SpanView view_;
   NameNumbers names_{view_.names};
 };
@@ -192,14 +259,14 @@ int64_t QuantumOf(const ViewRange& range) {
       static_cast<uint64_t>(range.end_ns) - static_cast<uint64_t>(range.start_ns);
   const uint64_t pixel = length / std::max(range.width, 1U);
   constexpr uint64_t kGreatest = uint64_t{1} << 62;
-  return static_cast<int64_t>(std::clamp(std::bit_floor(pixel), uint64_t{1}, kGreatest));
+  if (pixel < 4) return static_cast<int64_t>(std::max<uint64_t>(1, std::bit_floor(pixel)));
+  const uint64_t quarter = std::bit_floor(pixel) / 4;
+  return static_cast<int64_t>(std::min(pixel / quarter * quarter, kGreatest));
 }
 
 SpanView ViewSpans(std::span<const TraceContext> contexts, const TimelineIndex& index,
                    const ViewRange& range, std::span<const uint32_t> tracks) {
-  ViewBuilder builder(contexts, index, range);
-  for (const uint32_t track : tracks) builder.AddTrack(track);
-  return builder.Take();
+  return ViewBuilder(contexts, index, range).Build(tracks);
 }
 
 }  // namespace telltale

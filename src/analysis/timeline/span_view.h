@@ -3,8 +3,8 @@
 // neighbours as one block with their number and the longest of them. Nothing is left out: over a
 // track's whole time the numbers sum to its spans.
 //
-// Spans are merged that are narrower than a quantum (the greatest power of two of ns that is not
-// above a pixel) and begin in the same multiple of it. What is merged with what therefore depends
+// Spans are merged that are narrower than a quantum (a pixel, rounded down to one of four steps for
+// each doubling) and begin in the same multiple of it. What is merged with what therefore depends
 // on the zoom alone, and a picture stands still when it is moved.
 #pragma once
 
@@ -45,7 +45,7 @@ struct SpanView {
   [[nodiscard]] size_t size() const { return start_ns.size(); }
 };
 
-// The greatest power of two that is not above a pixel, at least 1.
+// A power of two times 1, 5/4, 3/2 or 7/4: the greatest that is not above a pixel, at least 1.
 [[nodiscard]] int64_t QuantumOf(const ViewRange& range);
 
 // `tracks` are numbers of existing tracks; curves show nothing.

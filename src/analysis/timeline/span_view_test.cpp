@@ -122,7 +122,7 @@ TEST(SpanView, MergesNarrowNeighboursAndKeepsTheLongestName) {
   }
   builder.Operator("wide", 2000, 11000);
   TimelineFixture timeline(builder.trace());
-  // A pixel is 9000 ns; the quantum 8192.
+  // A pixel is 9000 ns; the quantum 8192, the next one would be 10240.
   const std::vector<DecodedBox> boxes = timeline.View(0, 9000, 1, timeline.EventTracks());
   ASSERT_EQ(boxes.size(), 2U);
   EXPECT_EQ(boxes[0].count, 100U);
