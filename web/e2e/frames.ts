@@ -51,12 +51,10 @@ let failed = false;
 for (const [width, height, scale] of SIZES) {
   const { browser, page } = await openBrowser(width, height, scale);
   await openTimeline(page, address, `profile=${profile}&collapsed=-`);
-  const part = await page.evaluate(() => {
-    document.querySelector<HTMLElement>(".page")?.setAttribute("data-probe", "frames");
-    return 0;
-  });
-  for (const zooms of [0, 6, 8]) {
-    for (let i = part; i < zooms; i++) {
+  await page.evaluate(() => document.querySelector(".page")?.setAttribute("data-probe", "frames"));
+  let wheels = 0;
+  for (const zooms of [0, 6, 14]) {
+    for (; wheels < zooms; wheels++) {
       await page.locator(".tl-canvas").hover();
       await page.mouse.wheel(0, -300);
     }
