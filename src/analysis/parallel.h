@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two independent pieces of work at the same time.
+// Independent pieces of work at the same time, on two threads.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <system_error>
 #include <thread>
 
@@ -31,6 +33,17 @@ void RunBoth(unsigned threads, First first, Second second) {
   } else {
     second();
   }
+}
+
+// Calls `work(i)` for every i below `count`, in no order. The calls must not touch each other's
+// data.
+template <typename Work>
+void ForEachOnBoth(unsigned threads, size_t count, Work work) {
+  std::atomic<size_t> next{0};
+  const auto take = [&] {
+    for (size_t i = next++; i < count; i = next++) work(i);
+  };
+  RunBoth(count > 1 ? threads : 1, take, take);
 }
 
 }  // namespace telltale

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/timeline/encode.h"
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/json_writer.h"
+
+namespace telltale {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "arrays are written as they are");
+
+template <typename T>
+void Append(std::string& out, const T* values, size_t count) {
+  if (count > 0) out.append(reinterpret_cast<const char*>(values), count * sizeof(T));
+}
+
+void Append(std::string& out, uint32_t value) { Append(out, &value, 1); }
+
+}  // namespace
+
+std::string EncodeSpans(const SpanView& view) {
+  JsonWriter names(/*indented=*/false);
+  names.BeginArray();
+  for (const std::string& name : view.names) names.String(name);
+  names.EndArray();
+  const std::string names_json = names.Take();
+
+  constexpr size_t kBytesPerSpan = 2 * sizeof(double) + 3 * sizeof(uint32_t) + 1;
+  std::string out;
+  out.reserve(16 + view.rows.size() * sizeof(SpanView::Row) + view.size() * kBytesPerSpan + 3 +
+              names_json.size());
+  out += "TTS1";
+  Append(out, static_cast<uint32_t>(view.rows.size()));
+  Append(out, static_cast<uint32_t>(view.size()));
+  Append(out, static_cast<uint32_t>(view.names.size()));
+  static_assert(sizeof(SpanView::Row) == 4 * sizeof(uint32_t));
+  Append(out, view.rows.data(), view.rows.size());
+  Append(out, view.start_ns.data(), view.size());
+  Append(out, view.duration_ns.data(), view.size());
+  Append(out, view.event.data(), view.size());
+  Append(out, view.count.data(), view.size());
+  Append(out, view.name.data(), view.size());
+  Append(out, view.category.data(), view.size());
+  out.append((4 - view.size() % 4) % 4, '\0');
+  out += names_json;
+  return out;
+}
+
+std::string EncodeSeries(const FileTimeline& file, std::span<const SeriesBin> bins) {
+  std::string out;
+  out.reserve(8 + bins.size() * 4 * sizeof(double));
+  out += "TTC1";
+  Append(out, static_cast<uint32_t>(bins.size()));
+  for (const SeriesBin& bin : bins) {
+    const auto time = static_cast<double>(file.FromOrigin(bin.time_ns));
+    Append(out, &time, 1);
+  }
+  for (const SeriesBin& bin : bins) Append(out, &bin.least, 1);
+  for (const SeriesBin& bin : bins) Append(out, &bin.greatest, 1);
+  for (const SeriesBin& bin : bins) Append(out, &bin.last, 1);
+  return out;
+}
+
+}  // namespace telltale
