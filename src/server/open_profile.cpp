@@ -39,23 +39,6 @@ size_t MemoryOf(const TraceContext& context) {
          context.facts.bits.memory_bytes();
 }
 
-int64_t EarliestOf(const Loaded& loaded) {
-  std::optional<int64_t> earliest;
-  const auto see = [&](const Trace& trace, const Column<int64_t>& times) {
-    for (const int64_t time : times) {
-      const int64_t since = trace.base_time_ns + time;
-      if (!earliest || since < *earliest) earliest = since;
-    }
-  };
-  for (const Trace& trace : loaded.traces) {
-    see(trace, trace.spans.start_ns);
-    see(trace, trace.memory.time_ns);
-    see(trace, trace.counters.time_ns);
-    see(trace, trace.instants.time_ns);
-  }
-  return earliest.value_or(0);
-}
-
 }  // namespace
 
 size_t MemoryOf(const Loaded& loaded) {
@@ -74,7 +57,6 @@ OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
   prepared_ = std::move(PrepareProfile(loaded_, options).value());
   memory_bytes_ = MemoryOf(loaded_);
   for (const TraceContext& context : prepared_.contexts) memory_bytes_ += MemoryOf(context);
-  origin_ns_ = EarliestOf(loaded_);
 }
 
 Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(

@@ -56,8 +56,6 @@ class OpenProfile {
 
   // Of columns and contexts; about, without the kept answers.
   [[nodiscard]] size_t memory_bytes() const { return memory_bytes_; }
-  // The earliest event over all traces, since 1970 where they know: what times are counted from.
-  [[nodiscard]] int64_t origin_ns() const { return origin_ns_; }
   // Names of the views that this profile has.
   [[nodiscard]] std::vector<std::string_view> Views() const;
 
@@ -78,7 +76,6 @@ class OpenProfile {
   Loaded loaded_;
   PreparedProfile prepared_;
   size_t memory_bytes_ = 0;
-  int64_t origin_ns_ = 0;
 
   mutable ResponseCache answers_;
   mutable std::mutex mutex_;  // of what follows
