@@ -158,7 +158,7 @@ describe.skipIf(skipped !== null)("a table of 100,000 rows", () => {
 describe.skipIf(skipped !== null)("what fails", () => {
   it("is said in place of the part; the rest lives on", async () => {
     const { page, close } = await open(stage, { profile: stage.ids.before, view: "steps" });
-    await page.route(/report\?.*view=recommendations/, (route) =>
+    await page.route(/report\?.*view=kernels/, (route) =>
       route.fulfill({
         status: 500,
         contentType: "application/json",
