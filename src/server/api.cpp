@@ -39,7 +39,8 @@ std::optional<std::vector<std::string>> Match(std::string_view pattern, std::str
 
 HttpResponse Answer(const RouteContext& context, const std::vector<Route>& routes,
                     const HttpRequest& request) {
-  const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+  const std::string_view given = request.method;
+  const std::string_view method = given == "HEAD" ? "GET" : given;
   std::string allowed;
   for (const Route& route : routes) {
     const std::optional<std::vector<std::string>> values = Match(route.pattern, request.path);
