@@ -57,6 +57,7 @@ OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
   prepared_ = std::move(PrepareProfile(loaded_, options).value());
   memory_bytes_ = MemoryOf(loaded_);
   for (const TraceContext& context : prepared_.contexts) memory_bytes_ += MemoryOf(context);
+  views_ = FindViews();
 }
 
 Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
@@ -68,16 +69,9 @@ Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
     // Lives as long as this.
     return std::shared_ptr<const PreparedProfile>(std::shared_ptr<void>(), &prepared_);
   }
-  {
-    const std::lock_guard lock(mutex_);
-    const auto at = std::ranges::find_if(others_, [&](const Other& other) {
-      return other.options == options && other.rank == rank;
-    });
-    if (at != others_.end()) {
-      others_.splice(others_.begin(), others_, at);
-      return others_.front().prepared;
-    }
-  }
+  if (auto known = FindOther(options, rank)) return known;
+  const std::lock_guard preparing(preparing_);
+  if (auto known = FindOther(options, rank)) return known;
   Result<PreparedProfile> made = PrepareProfile(loaded_, options, rank);
   if (!made) return tl::unexpected(made.error());
   auto prepared = std::make_shared<const PreparedProfile>(std::move(*made));
@@ -87,12 +81,22 @@ Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
   return std::shared_ptr<const PreparedProfile>(prepared);
 }
 
+std::shared_ptr<const PreparedProfile> OpenProfile::FindOther(const AnalysisOptions& options,
+                                                              std::optional<int64_t> rank) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = std::ranges::find_if(
+      others_, [&](const Other& other) { return other.options == options && other.rank == rank; });
+  if (at == others_.end()) return nullptr;
+  others_.splice(others_.begin(), others_, at);
+  return others_.front().prepared;
+}
+
 OpenProfile::Slot& OpenProfile::SlotFor(std::type_index type) const {
   const std::lock_guard lock(mutex_);
   return slots_[type];
 }
 
-std::vector<std::string_view> OpenProfile::Views() const {
+std::vector<std::string_view> OpenProfile::FindViews() const {
   std::vector<std::string_view> views;
   if (loaded_.traces.empty()) {
     if (!loaded_.functions.empty()) views.push_back("functions");
