@@ -6,6 +6,8 @@ find_package(ZLIB REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+find_package(OpenSSL REQUIRED)
+find_package(Boost 1.81 REQUIRED)  # headers only: Beast and Asio
 find_path(TL_EXPECTED_INCLUDE tl/expected.hpp REQUIRED)
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
 

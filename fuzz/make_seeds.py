@@ -493,6 +493,19 @@ FUNCTIONS = {
     },
 }
 
+# A target, then headers.
+REQUESTS = {
+    "plain": "/api/v1/profiles?view=steps&q=a%20b+c&flag\nhost:localhost:6006\naccept-encoding:gzip",
+    "token": "/p/x?token=0123456789abcdef&a=1\nhost:127.0.0.1",
+    "cookie": "/\nhost:[::1]:6006\ncookie:a=b; c=0123456789abcdef\norigin:http://[::1]:6006",
+    "bearer": "/\nhost:10.0.0.1\nauthorization:Bearer 0123456789abcdef\nsec-fetch-site:same-origin",
+    "absolute": "http://localhost:6006/caf%C3%A9/\nhost:localhost",
+    "traversal": "/%2e%2e/..%2f\nhost:localhost",
+    "rebound": "/\nhost:evil.example\norigin:http://evil.example",
+    "range": "/\nhost:localhost\nrange:bytes=10-19\nif-range:\"x\"\naccept-encoding:gzip;q=0, *",
+    "suffix": "/\nrange:bytes=-5\nif-none-match:W/\"x\", *",
+}
+
 
 def main():
     packed_gzip, packed_zstd = compressed_seeds()
@@ -503,6 +516,7 @@ def main():
     write("memory_snapshot_reader_fuzz", MEMORY_SNAPSHOTS, (0, 5, 40))
     write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
     write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
+    write("server_request_fuzz", REQUESTS, (0, 1, 2))
     write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
     for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
         write(target, seeds, (0, 5, 255))

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
+
+#include "analysis/json_cursor.h"
 
 namespace telltale {
 
@@ -59,103 +60,17 @@ bool IsNoTensor(std::string_view type) {
          type == "GenericList" || type == "None";
 }
 
-// Just enough JSON for lists of lists of numbers and strings. Depth is bounded: the values sought
-// are at most three lists deep.
-class Cursor {
- public:
-  explicit Cursor(std::string_view text) : rest_(text) {}
-
-  bool Take(char wanted) {
-    SkipSpace();
-    if (rest_.empty() || rest_.front() != wanted) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  [[nodiscard]] bool Sees(char wanted) {
-    SkipSpace();
-    return !rest_.empty() && rest_.front() == wanted;
-  }
-  std::optional<int64_t> Integer() {
-    SkipSpace();
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc()) return std::nullopt;
-    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
-    return value;
-  }
-  std::optional<std::string> String() {
-    if (!Take('"')) return std::nullopt;
-    std::string text;
-    while (!rest_.empty() && rest_.front() != '"') {
-      if (rest_.front() == '\\') rest_.remove_prefix(1);
-      if (rest_.empty()) return std::nullopt;
-      text.push_back(rest_.front());
-      rest_.remove_prefix(1);
-    }
-    if (!Take('"')) return std::nullopt;
-    return text;
-  }
-  std::string_view Word() {
-    SkipSpace();
-    size_t length = 0;
-    while (length < rest_.size() && rest_[length] != ',' && rest_[length] != ']') ++length;
-    std::string_view word = rest_.substr(0, length);
-    rest_.remove_prefix(length);
-    while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
-    return word;
-  }
-  // Steps over any value.
-  bool Skip() {
-    if (Sees('"')) return String().has_value();
-    size_t depth = 0;
-    while (!rest_.empty()) {
-      const char c = rest_.front();
-      if (c == '"') {
-        if (!String()) return false;
-        continue;
-      }
-      if (depth == 0 && (c == ',' || c == ']' || c == '}')) return true;
-      if (c == '[' || c == '{') ++depth;
-      if (c == ']' || c == '}') --depth;
-      rest_.remove_prefix(1);
-    }
-    return depth == 0;
-  }
-  [[nodiscard]] bool AtEnd() {
-    SkipSpace();
-    return rest_.empty();
-  }
-  [[nodiscard]] std::string_view rest() const { return rest_; }
-
- private:
-  void SkipSpace() {
-    while (!rest_.empty() &&
-           (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\t')) {
-      rest_.remove_prefix(1);
-    }
-  }
-  std::string_view rest_;
-};
-
 // [1,2,3], nullopt for anything else; the value is stepped over either way.
-std::optional<Shape> ReadShape(Cursor& cursor) {
-  Cursor inner = cursor;
+std::optional<Shape> ReadShape(JsonCursor& cursor) {
+  JsonCursor inner = cursor;
   cursor.Skip();
-  if (!inner.Take('[')) return std::nullopt;
-  Shape shape;
-  if (inner.Take(']')) return shape;
-  do {
-    const std::optional<int64_t> size = inner.Integer();
-    if (!size) return std::nullopt;
-    shape.push_back(*size);
-  } while (inner.Take(','));
-  return inner.Take(']') ? std::optional(shape) : std::nullopt;
+  return inner.Integers();
 }
 
 // The elements of a list: calls `each(cursor)`, which must take one value.
 template <typename Each>
 void ForEach(std::string_view list, Each each) {
-  Cursor cursor(list);
+  JsonCursor cursor(list);
   if (!cursor.Take('[') || cursor.Sees(']')) return;
   do {
     const std::string_view before = cursor.rest();
@@ -169,13 +84,13 @@ struct Dims {
   std::vector<Shape> shapes;  // of a list of tensors
 };
 
-Dims ReadDims(Cursor& cursor) {
-  Cursor ahead = cursor;
+Dims ReadDims(JsonCursor& cursor) {
+  JsonCursor ahead = cursor;
   Dims dims;
   if (ahead.Take('[') && ahead.Sees('[')) {
     const std::string_view whole = cursor.rest();
     cursor.Skip();
-    ForEach(whole.substr(0, whole.size() - cursor.rest().size()), [&](Cursor& inner) {
+    ForEach(whole.substr(0, whole.size() - cursor.rest().size()), [&](JsonCursor& inner) {
       if (const std::optional<Shape> shape = ReadShape(inner)) dims.shapes.push_back(*shape);
     });
     return dims;
@@ -208,19 +123,19 @@ CallArguments::CallArguments(std::string_view dims, std::string_view types,
                              std::string_view concrete, bool in_place)
     : in_place_(in_place) {
   std::vector<std::vector<std::string>> type_texts;  // a list of tensors has several
-  ForEach(types, [&](Cursor& cursor) {
+  ForEach(types, [&](JsonCursor& cursor) {
     std::vector<std::string> texts;
     if (cursor.Sees('[')) {
       const std::string_view whole = cursor.rest();
       cursor.Skip();
       ForEach(whole.substr(0, whole.size() - cursor.rest().size()),
-              [&](Cursor& inner) { texts.push_back(inner.String().value_or("")); });
+              [&](JsonCursor& inner) { texts.push_back(inner.String().value_or("")); });
     } else {
       texts.push_back(cursor.String().value_or(""));
     }
     type_texts.push_back(std::move(texts));
   });
-  ForEach(dims, [&](Cursor& cursor) {
+  ForEach(dims, [&](JsonCursor& cursor) {
     const Dims read = ReadDims(cursor);
     const size_t i = arguments_.size();
     Argument argument;
@@ -234,13 +149,17 @@ CallArguments::CallArguments(std::string_view dims, std::string_view types,
       }
       for (size_t k = 0; k < read.shapes.size(); ++k) {
         const auto each = NumberTypeOf(texts[std::min(k, texts.size() - 1)]);
-        if (each) argument.list.push_back(Tensor{read.shapes[k], *each});
+        if (!each) {
+          argument.list.clear();  // all of them, or none
+          break;
+        }
+        argument.list.push_back(Tensor{read.shapes[k], *each});
       }
     }
     arguments_.push_back(std::move(argument));
   });
   size_t i = 0;
-  ForEach(concrete, [&](Cursor& cursor) {
+  ForEach(concrete, [&](JsonCursor& cursor) {
     std::optional<std::string> text;
     if (cursor.Sees('"')) {
       text = cursor.String();
@@ -278,19 +197,19 @@ std::optional<bool> CallArguments::Flag(size_t i) const {
 }
 
 std::optional<int64_t> CallArguments::Integer(size_t i) const {
-  Cursor cursor(Text(i));
+  JsonCursor cursor(Text(i));
   const std::optional<int64_t> value = cursor.Integer();
   return value && cursor.AtEnd() ? value : std::nullopt;
 }
 
 std::optional<std::vector<int64_t>> CallArguments::Integers(size_t i) const {
   if (const std::optional<int64_t> one = Integer(i)) return std::vector<int64_t>{*one};
-  Cursor cursor(Text(i));
+  JsonCursor cursor(Text(i));
   return ReadShape(cursor);
 }
 
 std::optional<std::vector<bool>> CallArguments::Flags(size_t i) const {
-  Cursor cursor(Text(i));
+  JsonCursor cursor(Text(i));
   if (!cursor.Take('[')) return std::nullopt;
   std::vector<bool> flags;
   if (cursor.Take(']')) return flags;

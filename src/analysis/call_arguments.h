@@ -81,7 +81,7 @@ class CallArguments {
   [[nodiscard]] size_t size() const { return arguments_.size(); }
   // nullptr: no tensor there, or one of unknown type.
   [[nodiscard]] const Tensor* TensorAt(size_t i) const;
-  // The tensors of a list; empty if their shapes were not captured.
+  // The tensors of a list; empty if their shapes or types were not captured.
   [[nodiscard]] const std::vector<Tensor>& ListAt(size_t i) const;
   // A tensor, but of a type that has no size here.
   [[nodiscard]] bool IsUnknownTensor(size_t i) const;

@@ -446,7 +446,7 @@ TEST(CriticalPath, IsSoundOnRandomTraces) {
   }
 }
 
-TEST(CriticalPath, DeepNestingAndManyThreadsStayQuick) {
+TEST(CriticalPath, OperatorsNestedTwentyThousandDeepGiveASoundPath) {
   TraceBuilder b;
   constexpr int64_t kDepth = 20'000;
   b.Annotation("ProfilerStep#1", 0, 4 * kDepth);

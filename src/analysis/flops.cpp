@@ -2,9 +2,11 @@
 #include "analysis/flops.h"
 
 #include <array>
-#include <charconv>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "analysis/json_cursor.h"
 
 namespace telltale {
 
@@ -57,88 +59,11 @@ class Product {
 
 using Shape = std::vector<int64_t>;
 
-// Just enough JSON for lists of numbers, of lists of numbers and of strings.
-class Cursor {
- public:
-  explicit Cursor(std::string_view text) : rest_(text) {}
-
-  bool Take(char wanted) {
-    SkipSpace();
-    if (rest_.empty() || rest_.front() != wanted) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  [[nodiscard]] bool Sees(char wanted) {
-    SkipSpace();
-    return !rest_.empty() && rest_.front() == wanted;
-  }
-  std::optional<int64_t> Integer() {
-    SkipSpace();
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc()) return std::nullopt;
-    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
-    return value;
-  }
-  // [1,2,3]
-  std::optional<Shape> Integers() {
-    if (!Take('[')) return std::nullopt;
-    Shape shape;
-    if (Take(']')) return shape;
-    do {
-      const std::optional<int64_t> value = Integer();
-      if (!value) return std::nullopt;
-      shape.push_back(*value);
-    } while (Take(','));
-    if (!Take(']')) return std::nullopt;
-    return shape;
-  }
-  std::optional<std::string> String() {
-    if (!Take('"')) return std::nullopt;
-    std::string text;
-    while (!rest_.empty() && rest_.front() != '"') {
-      if (rest_.front() == '\\') rest_.remove_prefix(1);  // the texts needed here hold no escapes
-      if (rest_.empty()) return std::nullopt;
-      text.push_back(rest_.front());
-      rest_.remove_prefix(1);
-    }
-    if (!Take('"')) return std::nullopt;
-    return text;
-  }
-  // Steps over any value.
-  bool Skip() {
-    if (Sees('"')) return String().has_value();
-    size_t depth = 0;
-    while (!rest_.empty()) {
-      const char c = rest_.front();
-      if (c == '"') {
-        if (!String()) return false;
-        continue;
-      }
-      if (depth == 0 && (c == ',' || c == ']' || c == '}')) return true;
-      if (c == '[' || c == '{') ++depth;
-      if (c == ']' || c == '}') --depth;
-      rest_.remove_prefix(1);
-    }
-    return depth == 0;
-  }
-
- private:
-  void SkipSpace() {
-    while (!rest_.empty() &&
-           (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\t')) {
-      rest_.remove_prefix(1);
-    }
-  }
-
-  std::string_view rest_;
-};
-
 // Element `index` of a JSON list, read by `read`.
 template <typename Read>
 auto Element(std::string_view list, size_t index, Read read)
-    -> decltype(read(std::declval<Cursor&>())) {
-  Cursor cursor(list);
+    -> decltype(read(std::declval<JsonCursor&>())) {
+  JsonCursor cursor(list);
   if (!cursor.Take('[')) return std::nullopt;
   for (size_t i = 0; i < index; ++i) {
     if (!cursor.Skip() || !cursor.Take(',')) return std::nullopt;
@@ -147,18 +72,18 @@ auto Element(std::string_view list, size_t index, Read read)
 }
 
 std::optional<Shape> ShapeAt(std::string_view dims, size_t index) {
-  return Element(dims, index, [](Cursor& cursor) { return cursor.Integers(); });
+  return Element(dims, index, [](JsonCursor& cursor) { return cursor.Integers(); });
 }
 
 std::optional<std::string> StringAt(std::string_view list, size_t index) {
-  return Element(list, index, [](Cursor& cursor) { return cursor.String(); });
+  return Element(list, index, [](JsonCursor& cursor) { return cursor.String(); });
 }
 
 // A list written as a string, as Concrete Inputs does: "[1, 1]". One number stands for both axes.
 std::optional<std::array<int64_t, 2>> PairAt(std::string_view concrete_inputs, size_t index) {
   const std::optional<std::string> text = StringAt(concrete_inputs, index);
   if (!text) return std::nullopt;
-  const std::optional<Shape> values = Cursor(*text).Integers();
+  const std::optional<Shape> values = JsonCursor(*text).Integers();
   if (!values || values->empty()) return std::nullopt;
   return std::array<int64_t, 2>{values->front(),
                                 values->size() == 1 ? values->front() : (*values)[1]};
@@ -222,7 +147,7 @@ std::optional<int64_t> Conv2d(std::string_view dims, std::string_view concrete_i
   const auto dilation = PairAt(concrete_inputs, 5);
   const std::optional<std::string> groups_text = StringAt(concrete_inputs, 6);
   if (!stride || !padding || !dilation || !groups_text) return std::nullopt;
-  const std::optional<int64_t> groups = Cursor(*groups_text).Integer();
+  const std::optional<int64_t> groups = JsonCursor(*groups_text).Integer();
   if (!groups || *groups <= 0) return std::nullopt;
 
   Product product(2);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <unordered_map>
 
 #include "analysis/call_tree_walk.h"
 #include "analysis/sums.h"
@@ -119,9 +120,8 @@ std::vector<FunctionTreeNode> TreeGrower::InDepthFirstOrder() const {
   return out;
 }
 
-std::vector<FunctionTreeNode> TreeOfPaths(const FunctionTable& table,
+std::vector<FunctionTreeNode> TreeOfPaths(const FunctionTable& table, const CallTree& tree,
                                           const FunctionTreeOptions& options) {
-  const CallTree& tree = table.tree;
   std::vector<int64_t> total(tree.self.begin(), tree.self.end());
   for (size_t node = tree.size(); node-- > 0;) {
     if (tree.parent[node] != kNoCallNode) AddTo(total[tree.parent[node]], total[node]);
@@ -146,6 +146,77 @@ std::vector<FunctionTreeNode> TreeOfPaths(const FunctionTable& table,
       [&](uint32_t index) { return grow(children.Of(grower.at(index).tree_node)); },
       [&](uint32_t index) { return children.Of(grower.at(index).tree_node).size(); });
   return grower.InDepthFirstOrder();
+}
+
+// A tree that is put together from the paths of another one.
+class PathMerger {
+ public:
+  uint32_t Child(uint32_t parent, uint32_t row) {
+    const uint64_t key = (uint64_t{parent} << 32U) | row;
+    const auto [at, is_new] = nodes_.try_emplace(key, static_cast<uint32_t>(tree_.size()));
+    if (is_new) {
+      tree_.parent.push_back(parent);
+      tree_.function.push_back(row);
+      tree_.self.push_back(0);
+      tree_.calls.push_back(kNoUint);
+    }
+    return at->second;
+  }
+  void Add(uint32_t node, int64_t self, uint64_t calls) {
+    AddTo(tree_.self[node], self);
+    if (calls == kNoUint) return;
+    if (tree_.calls[node] == kNoUint) tree_.calls[node] = 0;
+    tree_.calls[node] += calls;
+  }
+  [[nodiscard]] const CallTree& tree() const { return tree_; }
+
+ private:
+  CallTree tree_;
+  std::unordered_map<uint64_t, uint32_t> nodes_;
+};
+
+// Calls `each(node)` for every node at or below an outermost node of the function, that first.
+template <typename Each>
+void BelowOutermost(const CallTree& tree, uint32_t row, Each each) {
+  std::vector<bool> below(tree.size());
+  for (uint32_t node = 0; node < tree.size(); ++node) {
+    // A parent stands before its children.
+    const uint32_t parent = tree.parent[node];
+    const bool inside = parent != kNoCallNode && below[parent];
+    below[node] = inside || tree.function[node] == row;
+    if (below[node]) each(node, !inside);
+  }
+}
+
+void MergeCallees(const CallTree& tree, uint32_t row, PathMerger& merger) {
+  std::vector<uint32_t> merged(tree.size(), kNoCallNode);
+  BelowOutermost(tree, row, [&](uint32_t node, bool outermost) {
+    merged[node] =
+        merger.Child(outermost ? kNoCallNode : merged[tree.parent[node]], tree.function[node]);
+    merger.Add(merged[node], tree.self[node], tree.calls[node]);
+  });
+}
+
+// Time stands at the ends of the ways up, so that a node's total is that of all ways through it.
+void MergeCallers(const CallTree& tree, uint32_t row, PathMerger& merger) {
+  std::vector<int64_t> total(tree.self.begin(), tree.self.end());
+  for (size_t node = tree.size(); node-- > 0;) {
+    if (tree.parent[node] != kNoCallNode) AddTo(total[tree.parent[node]], total[node]);
+  }
+  BelowOutermost(tree, row, [&](uint32_t node, bool outermost) {
+    if (!outermost) return;
+    const uint64_t calls = tree.calls[node];
+    const int64_t time = total[node];
+    uint32_t at = merger.Child(kNoCallNode, row);
+    merger.Add(at, 0, calls);
+    uint32_t depth = 0;
+    for (uint32_t up = tree.parent[node]; up != kNoCallNode && depth < kDeepestFunctionTree;
+         up = tree.parent[up], ++depth) {
+      at = merger.Child(at, tree.function[up]);
+      merger.Add(at, 0, calls);
+    }
+    merger.Add(at, time, kNoUint);
+  });
 }
 
 // Functions on a cycle of calls: those in a strongly connected component of several, or calling
@@ -227,6 +298,10 @@ class PairTree {
   [[nodiscard]] std::vector<Growing> Roots() const;
   [[nodiscard]] std::vector<Growing> ChildrenOf(const TreeGrower& grower, uint32_t index) const;
   [[nodiscard]] size_t CountCallees(uint32_t row) const { return callees_.Of(row).size(); }
+  // All activations of one function.
+  [[nodiscard]] Growing WholeFunction(uint32_t row) const;
+  [[nodiscard]] std::vector<Growing> CallersOf(const TreeGrower& grower, uint32_t index) const;
+  [[nodiscard]] size_t CountCallers(uint32_t row) const { return callers_.Of(row).size(); }
 
  private:
   [[nodiscard]] int64_t TotalOf(uint32_t row) const {
@@ -330,11 +405,96 @@ std::vector<Growing> PairTree::ChildrenOf(const TreeGrower& grower, uint32_t ind
   return children;
 }
 
+Growing PairTree::WholeFunction(uint32_t row) const {
+  Growing root;
+  root.node.row = row;
+  root.node.least = root.node.most = TotalOf(row);
+  root.node.self = table_.rows[row].values.self;
+  root.node.calls = table_.rows[row].values.calls;
+  root.whole = !recursive_[row];
+  return root;
+}
+
+// What part of the root's time came through the caller of a node.
+std::vector<Growing> PairTree::CallersOf(const TreeGrower& grower, uint32_t index) const {
+  const Growing parent = grower.at(index);
+  const uint32_t callee = parent.node.row;
+  const bool direct = parent.node.parent == kNoCallNode;
+  const bool only_one = caller_count_[callee] == 1 && outside_[callee] <= 0 && !recursive_[callee];
+  std::vector<Growing> callers;
+  for (const uint32_t i : callers_.Of(callee)) {
+    const CallRow& call = table_.calls[i];
+    Growing caller;
+    caller.node.row = call.caller;
+    if (grower.OnPath(index, call.caller)) {
+      caller.node.recursive = true;
+      callers.push_back(caller);
+      continue;
+    }
+    const std::optional<int64_t> total = PairTotal(call);
+    if (direct && total) {
+      // Of a recursive function a pair also has calls inside of its outermost ones.
+      caller.node.least = recursive_[callee] ? 0 : *total;
+      caller.node.most = std::min(parent.node.most, *total);
+      caller.node.least = std::min(caller.node.least, caller.node.most);
+    } else if (only_one) {
+      caller.node.least = parent.node.least;
+      caller.node.most = parent.node.most;
+    } else {
+      caller.node.most =
+          std::max<int64_t>(std::min(parent.node.most, total.value_or(TotalOf(callee))), 0);
+      if (total && !recursive_[callee]) {
+        // The callee's calls by others took this long, and no more of the root's time is in them.
+        const int64_t elsewhere = Difference(TotalOf(callee), *total);
+        caller.node.least =
+            std::clamp<int64_t>(Difference(parent.node.least, elsewhere), 0, caller.node.most);
+      }
+    }
+    if (direct) caller.node.calls = call.values.calls;
+    callers.push_back(caller);
+  }
+  return callers;
+}
+
 }  // namespace
+
+std::vector<FunctionTreeNode> BuildCalleesTree(const FunctionTable& table, uint32_t row,
+                                               const FunctionTreeOptions& options) {
+  if (table.source == FunctionShape::kTree) {
+    PathMerger merger;
+    MergeCallees(table.tree, row, merger);
+    return TreeOfPaths(table, merger.tree(), options);
+  }
+  const PairTree pairs(table);
+  TreeGrower grower(table, options);
+  grower.Grow(
+      {pairs.WholeFunction(row)}, [&](uint32_t index) { return pairs.ChildrenOf(grower, index); },
+      [&](uint32_t index) { return pairs.CountCallees(grower.at(index).node.row); });
+  return grower.InDepthFirstOrder();
+}
+
+std::vector<FunctionTreeNode> BuildCallersTree(const FunctionTable& table, uint32_t row,
+                                               const FunctionTreeOptions& options) {
+  std::vector<FunctionTreeNode> nodes;
+  if (table.source == FunctionShape::kTree) {
+    PathMerger merger;
+    MergeCallers(table.tree, row, merger);
+    nodes = TreeOfPaths(table, merger.tree(), options);
+  } else {
+    const PairTree pairs(table);
+    TreeGrower grower(table, options);
+    grower.Grow(
+        {pairs.WholeFunction(row)}, [&](uint32_t index) { return pairs.CallersOf(grower, index); },
+        [&](uint32_t index) { return pairs.CountCallers(grower.at(index).node.row); });
+    nodes = grower.InDepthFirstOrder();
+  }
+  for (FunctionTreeNode& node : nodes) node.self.reset();
+  return nodes;
+}
 
 std::vector<FunctionTreeNode> BuildFunctionTree(const FunctionTable& table,
                                                 const FunctionTreeOptions& options) {
-  if (table.source == FunctionShape::kTree) return TreeOfPaths(table, options);
+  if (table.source == FunctionShape::kTree) return TreeOfPaths(table, table.tree, options);
   const PairTree pairs(table);
   TreeGrower grower(table, options);
   grower.Grow(

@@ -45,4 +45,17 @@ struct FunctionTreeOptions {
 [[nodiscard]] std::vector<FunctionTreeNode> BuildFunctionTree(const FunctionTable& table,
                                                               const FunctionTreeOptions& options);
 
+// The tree below all activations of one function, whoever called it, as one root. Recursive ones
+// count once.
+[[nodiscard]] std::vector<FunctionTreeNode> BuildCalleesTree(const FunctionTable& table,
+                                                             uint32_t row,
+                                                             const FunctionTreeOptions& options);
+
+// The other way round: the root is the function, the children of a node are its callers, and times
+// are those of the root in calls that came this way. Without `self`. Calls are known for direct
+// callers, from paths for all.
+[[nodiscard]] std::vector<FunctionTreeNode> BuildCallersTree(const FunctionTable& table,
+                                                             uint32_t row,
+                                                             const FunctionTreeOptions& options);
+
 }  // namespace telltale

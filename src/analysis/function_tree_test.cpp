@@ -139,24 +139,28 @@ std::map<std::string, int64_t> TrueTimes(const FunctionProfile& profile) {
   return times;
 }
 
+// A random program: few functions, so that they share callers and recur.
+void MakeProgram(std::mt19937& random, FunctionBuilder& build) {
+  std::vector<CallNodeId> nodes;
+  const uint64_t functions = 3 + random() % 8;
+  const uint64_t size = 5 + random() % 60;
+  for (uint64_t i = 0; i < size; ++i) {
+    const std::string name(1, static_cast<char>('a' + random() % functions));
+    const auto self = static_cast<int64_t>(random() % 1000);
+    const uint64_t calls = 1 + random() % 3;
+    const bool root = nodes.empty() || random() % 20 == 0;
+    nodes.push_back(root ? build.Root(random() % 2 == 0 ? "main" : name, self, calls)
+                         : build.Call(nodes[random() % nodes.size()], name, self, calls));
+  }
+}
+
 TEST(FunctionTree, RangesHoldTheTruthForAnyProgram) {
   std::mt19937 random(7);
   size_t exact = 0;
   size_t ranges = 0;
   for (int program = 0; program < 400; ++program) {
-    // A random program: few functions, so that they share callers and recur.
     FunctionBuilder build;
-    std::vector<CallNodeId> nodes;
-    const uint64_t functions = 3 + random() % 8;
-    const uint64_t size = 5 + random() % 60;
-    for (uint64_t i = 0; i < size; ++i) {
-      const std::string name(1, static_cast<char>('a' + random() % functions));
-      const auto self = static_cast<int64_t>(random() % 1000);
-      const uint64_t calls = 1 + random() % 3;
-      const bool root = nodes.empty() || random() % 20 == 0;
-      nodes.push_back(root ? build.Root(random() % 2 == 0 ? "main" : name, self, calls)
-                           : build.Call(nodes[random() % nodes.size()], name, self, calls));
-    }
+    MakeProgram(random, build);
     const std::map<std::string, int64_t> truth = TrueTimes(build.tree());
     const FunctionProfile pairs = build.Pairs();
     const FunctionTable table = Join(pairs);
@@ -174,6 +178,86 @@ TEST(FunctionTree, RangesHoldTheTruthForAnyProgram) {
     }
   }
   // The test would say nothing if all ranges were wide.
+  EXPECT_GT(exact, 500U);
+  EXPECT_GT(ranges, 500U);
+}
+
+// The nodes by the names on their way from the root.
+std::map<std::string, FunctionTreeNode> ByWay(const FunctionTable& table,
+                                              const std::vector<FunctionTreeNode>& nodes) {
+  std::map<std::string, FunctionTreeNode> ways;
+  std::vector<std::string> way;
+  for (const FunctionTreeNode& node : nodes) {
+    way.push_back((node.parent == kNoCallNode ? "" : way[node.parent]) + "/" +
+                  std::string(table.rows[node.row].name));
+    ways[way.back()] = node;
+  }
+  return ways;
+}
+
+uint32_t RowNamed(const FunctionTable& table, std::string_view name) {
+  for (uint32_t row = 0; row < table.rows.size(); ++row) {
+    if (table.rows[row].name == name) return row;
+  }
+  return kNoFunction;
+}
+
+TEST(FunctionTree, CallersAndCalleesOfPathsAreMerged) {
+  FunctionBuilder build;
+  const CallNodeId main = build.Root("main", 1, 1);
+  const CallNodeId a = build.Call(main, "a", 2, 1);
+  const CallNodeId b = build.Call(main, "b", 3, 1);
+  build.Call(build.Call(a, "f", 10, 2), "g", 5, 4);
+  const CallNodeId f = build.Call(b, "f", 20, 3);
+  build.Call(f, "g", 7, 1);
+  build.Call(f, "f", 100, 1);  // recursion counts in the outer call
+  const FunctionTable table = Join(build.tree());
+  const uint32_t row = RowNamed(table, "f");
+
+  const auto callees = ByWay(table, BuildCalleesTree(table, row, {}));
+  EXPECT_EQ(callees.at("/f").most, 142);
+  EXPECT_EQ(callees.at("/f").calls, 5);
+  EXPECT_EQ(callees.at("/f/g").most, 12);
+  EXPECT_EQ(callees.at("/f/f").most, 100);
+
+  const auto callers = ByWay(table, BuildCallersTree(table, row, {}));
+  EXPECT_EQ(callers.at("/f").most, 142);
+  EXPECT_EQ(callers.at("/f/a").most, 15);
+  EXPECT_EQ(callers.at("/f/b").most, 127);
+  EXPECT_EQ(callers.at("/f/b/main").most, 127);
+  EXPECT_EQ(callers.at("/f/a").calls, 2);
+  EXPECT_FALSE(callers.at("/f/a").self.has_value());
+  EXPECT_EQ(callers.size(), 5U);
+}
+
+TEST(FunctionTree, CallersAndCalleesOfPairsHoldTheTruthForAnyProgram) {
+  std::mt19937 random(11);
+  size_t exact = 0;
+  size_t ranges = 0;
+  for (int program = 0; program < 200; ++program) {
+    FunctionBuilder build;
+    MakeProgram(random, build);
+    const FunctionTable paths = Join(build.tree());
+    const FunctionProfile made = build.Pairs();
+    const FunctionTable pairs = Join(made);
+    for (uint32_t row = 0; row < pairs.rows.size(); ++row) {
+      const uint32_t same = RowNamed(paths, pairs.rows[row].name);
+      for (const bool up : {true, false}) {
+        const FunctionTreeOptions options = {.most_nodes = 2000};
+        const auto truth = ByWay(paths, up ? BuildCallersTree(paths, same, options)
+                                           : BuildCalleesTree(paths, same, options));
+        for (const auto& [way, node] : ByWay(pairs, up ? BuildCallersTree(pairs, row, options)
+                                                       : BuildCalleesTree(pairs, row, options))) {
+          if (node.recursive) continue;
+          const auto at = truth.find(way);
+          const int64_t time = at == truth.end() ? 0 : at->second.most;
+          ASSERT_LE(node.least, time) << "program " << program << " up " << up << " way " << way;
+          ASSERT_GE(node.most, time) << "program " << program << " up " << up << " way " << way;
+          ++(node.exact() ? exact : ranges);
+        }
+      }
+    }
+  }
   EXPECT_GT(exact, 500U);
   EXPECT_GT(ranges, 500U);
 }

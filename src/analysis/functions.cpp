@@ -8,6 +8,7 @@
 #include "analysis/call_tree_walk.h"
 #include "analysis/own_code.h"
 #include "analysis/sums.h"
+#include "base/large_pages.h"
 #include "base/string_pool.h"
 
 namespace telltale {
@@ -111,8 +112,17 @@ FunctionValues CountsOf(const FunctionTotals& totals) {
 
 class Joiner {
  public:
-  Joiner(FunctionTable& table, const FunctionOptions& options, size_t expected)
-      : table_(table), options_(options), rows_(expected), calls_(expected), nodes_(0) {}
+  // `expected`: functions of all profiles.
+  Joiner(FunctionTable& table, const FunctionOptions& options, size_t expected,
+         bool several_profiles)
+      : table_(table),
+        options_(options),
+        rows_(options.strip_folders || several_profiles ? expected : 0),
+        calls_(options.with_calls ? expected : 0),
+        nodes_(0),
+        distinct_(!options.strip_folders && !several_profiles) {
+    ReserveLarge(table.rows, expected);
+  }
 
   // The row of each of the profile's functions.
   std::vector<uint32_t> RowsOf(const FunctionProfile& profile);
@@ -128,6 +138,7 @@ class Joiner {
   Finder rows_;
   Finder calls_;
   Finder nodes_;
+  bool distinct_;  // no two functions can be one row: nothing to look for
 };
 
 std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
@@ -140,7 +151,13 @@ std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
     row.line = function.line;
     row.name = TextOrNone(profile, function.name);
     row.module = TextOrNone(profile, function.module);
+    row.values = {0, 0, 0, 0, 0, 0};
     row.in_profile = false;
+    if (distinct_) {
+      row_of.push_back(static_cast<uint32_t>(table_.rows.size()));
+      table_.rows.push_back(row);
+      continue;
+    }
     const uint64_t hash = Mix(Mix(StringPool::Hash(row.file), StringPool::Hash(row.name)),
                               Mix(static_cast<uint64_t>(row.line), StringPool::Hash(row.module)));
     row_of.push_back(rows_.FindOrAdd(
@@ -150,10 +167,7 @@ std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
           return known.line == row.line && SameText(known.name, row.name) &&
                  SameText(known.file, row.file) && SameText(known.module, row.module);
         },
-        [&] {
-          row.values = {0, 0, 0, 0, 0, 0};
-          table_.rows.push_back(row);
-        }));
+        [&] { table_.rows.push_back(row); }));
   }
   return row_of;
 }
@@ -268,7 +282,7 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
   joining.with_calls |= options.own_code && !all_trees;
   const bool fold_trees = options.own_code && all_trees;
   if (fold_trees) table.folded.emplace();
-  Joiner joiner(table, joining, expected);
+  Joiner joiner(table, joining, expected, profiles.size() > 1);
   for (const FunctionProfile* profile : profiles) {
     if (profile->unit != table.unit) {
       ++table.left_out;

@@ -176,6 +176,8 @@ struct AnalysisOptions {
   std::string inside;                 // regular expression: only inside ranges of such names
   bool like_torch = false;            // operators by the rules of torch's own key_averages
   unsigned threads = 0;               // 0: as many as the machine has
+
+  friend bool operator==(const AnalysisOptions&, const AnalysisOptions&) = default;
 };
 
 }  // namespace telltale

@@ -122,31 +122,88 @@ std::optional<CallWork> CudnnConvolution(const CallArguments& arguments) {
   return Forward(arguments, parameters, nullptr, arguments.Integer(5));
 }
 
-// (grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
-// groups, output_mask). All shapes are given, so only the flags matter.
-std::optional<CallWork> ConvolutionBackward(const CallArguments& arguments) {
-  const Tensor* gradient = arguments.TensorAt(0);
-  const Tensor* input = arguments.TensorAt(1);
-  const Tensor* weight = arguments.TensorAt(2);
-  const auto wanted = arguments.Flags(10);
+// Which gradients are asked for, of input, weight and bias.
+using Gradients = std::array<bool, 3>;
+
+// All shapes are given, so of the values only the flags matter.
+std::optional<CallWork> Backward(const Tensor* gradient, const Tensor* input, const Tensor* weight,
+                                 bool transposed, const Gradients& wanted) {
   if (!IsConvolution(input, weight) || gradient == nullptr) return std::nullopt;
-  if (!wanted || wanted->size() != 3) return std::nullopt;
-  const Count product =
-      ProductFlops(input->shape, gradient->shape, *weight, arguments.Flag(7).value_or(false));
+  const Count product = ProductFlops(input->shape, gradient->shape, *weight, transposed);
   const Count moved = gradient->bytes() + input->bytes() + weight->bytes();
   CallWork work;
   work.type = gradient->type;
   for (const size_t i : {0U, 1U}) {  // the gradients of input and weight
-    if (!(*wanted)[i]) continue;
+    if (!wanted[i]) continue;
     work.flops += product;
     work.bytes += moved;
   }
-  if ((*wanted)[2]) {
+  if (wanted[2]) {
     work.flops += gradient->elements();
     work.bytes += Count(gradient->rank() > 1 ? gradient->shape[1] : 0) * BytesOf(gradient->type);
-    if (!(*wanted)[0] && !(*wanted)[1]) work.bytes += gradient->bytes();
+    if (!wanted[0] && !wanted[1]) work.bytes += gradient->bytes();
   }
   return work;
+}
+
+std::optional<Gradients> GradientsAt(const CallArguments& arguments, size_t i) {
+  const auto flags = arguments.Flags(i);
+  if (!flags || flags->size() < 2) return std::nullopt;
+  return Gradients{(*flags)[0], (*flags)[1], flags->size() > 2 && (*flags)[2]};
+}
+
+// (grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
+// groups, output_mask)
+std::optional<CallWork> ConvolutionBackward(const CallArguments& arguments) {
+  const std::optional<Gradients> wanted = GradientsAt(arguments, 10);
+  if (!wanted) return std::nullopt;
+  return Backward(arguments.TensorAt(0), arguments.TensorAt(1), arguments.TensorAt(2),
+                  arguments.Flag(7).value_or(false), *wanted);
+}
+
+// (input, grad_output, weight, …, output_mask), up to torch 1.10, which captures no values: then
+// both gradients are taken to be asked for, as in all convolutions of a network but the first.
+template <size_t mask>
+std::optional<CallWork> LibraryBackward(const CallArguments& arguments) {
+  std::optional<Gradients> wanted = GradientsAt(arguments, mask);
+  if (!wanted) {
+    if (arguments.HasConcrete()) return std::nullopt;
+    wanted = Gradients{true, true, false};
+  }
+  return Backward(arguments.TensorAt(1), arguments.TensorAt(0), arguments.TensorAt(2), false,
+                  *wanted);
+}
+
+// A tensor of which only the sizes are an argument.
+std::optional<Tensor> SizedAt(const CallArguments& arguments, size_t i, const Tensor* like) {
+  const auto sizes = arguments.Integers(i);
+  if (!sizes || like == nullptr) return std::nullopt;
+  return Tensor{*sizes, like->type};
+}
+
+// (input_size, grad_output, weight, …)
+std::optional<CallWork> BackwardInput(const CallArguments& arguments) {
+  const std::optional<Tensor> input = SizedAt(arguments, 0, arguments.TensorAt(1));
+  if (!input) return std::nullopt;
+  return Backward(arguments.TensorAt(1), &*input, arguments.TensorAt(2), false,
+                  {true, false, false});
+}
+
+// (weight_size, grad_output, input, …)
+std::optional<CallWork> BackwardWeight(const CallArguments& arguments) {
+  const std::optional<Tensor> weight = SizedAt(arguments, 0, arguments.TensorAt(1));
+  if (!weight) return std::nullopt;
+  return Backward(arguments.TensorAt(1), arguments.TensorAt(2), &*weight, false,
+                  {false, true, false});
+}
+
+// (grad_output)
+std::optional<CallWork> BackwardBias(const CallArguments& arguments) {
+  const Tensor* gradient = arguments.TensorAt(0);
+  if (gradient == nullptr || gradient->rank() < 2) return std::nullopt;
+  return CallWork{gradient->elements(),
+                  gradient->bytes() + Count(gradient->shape[1]) * BytesOf(gradient->type),
+                  gradient->type};
 }
 
 constexpr WorkFamily kFamily = WorkFamily::kConvolution;
@@ -160,6 +217,13 @@ constexpr auto kFormulas = std::to_array<OperatorFormula>({
     {"aten::conv2d", kFamily, PlainConvolution, true},
     {"aten::conv3d", kFamily, PlainConvolution, true},
     {"aten::convolution_backward", kFamily, ConvolutionBackward},
+    {"aten::cudnn_convolution_backward", kFamily, LibraryBackward<10>},
+    {"aten::cudnn_convolution_backward_input", kFamily, BackwardInput},
+    {"aten::cudnn_convolution_backward_weight", kFamily, BackwardWeight},
+    {"aten::miopen_convolution_backward", kFamily, LibraryBackward<9>},
+    {"aten::miopen_convolution_backward_input", kFamily, BackwardInput},
+    {"aten::miopen_convolution_backward_weight", kFamily, BackwardWeight},
+    {"aten::miopen_convolution_backward_bias", kFamily, BackwardBias},
 });
 
 }  // namespace

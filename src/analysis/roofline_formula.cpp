@@ -13,7 +13,7 @@ const OperatorFormula* Find(std::string_view name) {
     std::unordered_map<std::string_view, const OperatorFormula*> formulas;
     for (const FormulaList& list :
          {MatmulFormulas(), ConvolutionFormulas(), AttentionFormulas(), NormalizationFormulas(),
-          ElementwiseFormulas(), ReductionFormulas(), DataFormulas()}) {
+          ElementwiseFormulas(), ReductionFormulas(), DataFormulas(), ListFormulas()}) {
       for (size_t i = 0; i < list.second; ++i) {
         formulas.emplace(list.first[i].name, list.first + i);
       }

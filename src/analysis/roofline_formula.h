@@ -66,5 +66,6 @@ using FormulaList = std::pair<const OperatorFormula*, size_t>;
 [[nodiscard]] FormulaList ElementwiseFormulas();
 [[nodiscard]] FormulaList ReductionFormulas();
 [[nodiscard]] FormulaList DataFormulas();
+[[nodiscard]] FormulaList ListFormulas();
 
 }  // namespace telltale

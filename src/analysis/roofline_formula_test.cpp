@@ -123,6 +123,83 @@ TEST(RooflineFormula, ConvolutionBackwardCountsWhatIsAskedFor) {
   EXPECT_EQ(work(""), kNone);
 }
 
+TEST(RooflineFormula, ConvolutionBackwardOfLibraries) {
+  const int64_t product = 2 * 36 * 18;
+  const int64_t moved = 4 * (36 + 50 + 72);
+  // As torch 1.10 writes it: no values, so both gradients.
+  const std::string dims = "[[1,2,5,5],[1,4,3,3],[4,2,3,3],[],[],[],[],[],[],[],[]]";
+  const std::string types =
+      R"(["float","float","float","GenericList","GenericList","GenericList","Int","Bool","Bool","Bool","GenericList"])";
+  EXPECT_EQ(Work("aten::cudnn_convolution_backward", dims, types),
+            (Answer{2 * product, 2 * moved}));
+  EXPECT_EQ(
+      Work("aten::cudnn_convolution_backward", dims, types,
+           R"(["","","","[1, 1]","[2, 2]","[1, 1]","1","False","False","True","[False, True]"])"),
+      (Answer{product, moved}));
+  EXPECT_EQ(Work("aten::miopen_convolution_backward",
+                 "[[1,2,5,5],[1,4,3,3],[4,2,3,3],[],[],[],[],[],[],[]]",
+                 R"(["float","float","float","","","","","","",""])",
+                 R"(["","","","","","","","","","[True, False, True]"])"),
+            (Answer{product + 36, moved + 16}));
+  // One of them: sizes are values.
+  EXPECT_EQ(Work("aten::cudnn_convolution_backward_input", "[[],[1,4,3,3],[4,2,3,3]]",
+                 R"(["ScalarList","float","float"])", R"(["[1, 2, 5, 5]","",""])"),
+            (Answer{product, moved}));
+  EXPECT_EQ(Work("aten::miopen_convolution_backward_weight", "[[],[1,4,3,3],[1,2,5,5]]",
+                 R"(["ScalarList","float","float"])", R"(["[4, 2, 3, 3]","",""])"),
+            (Answer{product, moved}));
+  EXPECT_EQ(Work("aten::cudnn_convolution_backward_weight", "[[],[1,4,3,3],[1,2,5,5]]",
+                 R"(["GenericList","float","float"])"),
+            kNone);
+  EXPECT_EQ(Work("aten::miopen_convolution_backward_bias", "[[1,4,3,3]]", All("float", 1)),
+            (Answer{36, 4 * 40}));
+}
+
+TEST(RooflineFormula, ListsOfTensors) {
+  const std::string dims = "[[[2,3],[5]],[[2,3],[5]],[]]";
+  const std::string types = R"([["float","float"],["float","float"],"Scalar"])";
+  EXPECT_EQ(Work("aten::_foreach_add_", dims, types, "", true), (Answer{11, 4 * 33}));
+  EXPECT_EQ(Work("aten::_foreach_mul_", "[[[2,3],[5]],[]]", R"([["float","float"],"Scalar"])"),
+            (Answer{11, 4 * 22}));
+  EXPECT_EQ(
+      Work("aten::_foreach_mul_.Tensor", "[[[2,3],[5]],[]]", R"([["float","float"],"float"])"),
+      (Answer{11, 4 * 23}));
+  EXPECT_EQ(Work("aten::_foreach_sqrt", "[[[2,3],[5]]]", R"([["float","float"]])"),
+            (Answer{11, 4 * 22}));
+  EXPECT_EQ(Work("aten::_foreach_addcdiv_", "[[[2,3]],[[2,3]],[[2,3]],[]]",
+                 R"([["float"],["float"],["float"],"ScalarList"])"),
+            (Answer{18, 4 * 24}));
+  EXPECT_EQ(
+      Work("aten::_foreach_copy_", "[[[4]],[[4]],[]]", R"([["c10::Half"],["float"],"Scalar"])"),
+      (Answer{0, 8 + 16}));
+  EXPECT_EQ(Work("aten::_foreach_zero_", "[[[4],[2]]]", R"([["float","float"]])"), (Answer{0, 24}));
+  EXPECT_EQ(Work("aten::_foreach_norm", "[[[4],[2]],[],[]]", R"([["float","float"],"Scalar",""])"),
+            (Answer{12, 4 * 8}));
+  // Types that were not captured, for all or for one.
+  EXPECT_EQ(Work("aten::_foreach_add_", dims, R"(["TensorList","TensorList","Scalar"])"), kNone);
+  EXPECT_EQ(Work("aten::_foreach_sqrt", "[[[2,3],[5]]]", R"([["float","odd"]])"), kNone);
+  EXPECT_EQ(Work("aten::_foreach_add_", "[[[2,3],[5]],[[2,3]],[]]", types), kNone);
+}
+
+TEST(RooflineFormula, FusedOptimizers) {
+  // Parameters, gradients, two averages; no largest variances; steps.
+  EXPECT_EQ(
+      Work(
+          "aten::_fused_adamw_", "[[[2,3],[4]],[[2,3],[4]],[[2,3],[4]],[[2,3],[4]],[],[[],[]]]",
+          R"([["float","float"],["c10::BFloat16","c10::BFloat16"],["float","float"],["float","float"],"TensorList",["float","float"]])"),
+      (Answer{130, 10 * (8 + 2 + 8 + 8)}));
+  EXPECT_EQ(Work("aten::_fused_sgd_", "[[[5]],[[5]],[[5]],[]]",
+                 R"([["float"],["float"],["float"],"Scalar"])"),
+            (Answer{20, 5 * (8 + 4 + 8)}));
+  EXPECT_EQ(Work("aten::_fused_sgd_", "[[[5]],[[5]],[],[]]",
+                 R"([["float"],["float"],"TensorList","Scalar"])"),
+            (Answer{10, 5 * (8 + 4)}));
+  EXPECT_EQ(Work("aten::_fused_adagrad_", "[[[5]],[[5]],[[5]],[[]]]",
+                 R"([["float"],["float"],["float"],["float"]])"),
+            (Answer{35, 5 * (8 + 4 + 8)}));
+  EXPECT_EQ(Work("aten::_fused_adam_", "[[],[],[],[],[],[]]", All("TensorList", 6)), kNone);
+}
+
 TEST(RooflineFormula, Attention) {
   const std::string types =
       R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar","Scalar"])";

@@ -53,9 +53,7 @@ enum class DiagnosticKind : uint8_t {
   kGrowing,             // the file grew or shrank while it was read
   kDuplicateRank,       // two files claim the same rank and span
   // Function profiles
-  kDamagedData,     // binary data that makes no sense from here on; what came before is used
-  kMalformedEntry,  // an entry that has another form than expected; skipped
-  // Profiles of functions
+  kDamagedData,      // binary data that makes no sense from here on; what came before is used
   kOutOfOrder,       // times that run backwards; taken as the latest before them
   kForeignLine,      // lines of other output between those of the profile
   kMalformedRecord,  // a line or record that cannot be understood; skipped

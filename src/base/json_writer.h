@@ -59,6 +59,8 @@ class JsonWriter {
   }
   void FieldNull(std::string_view key) { Key(key), Null(); }
 
+  // Bytes so far.
+  [[nodiscard]] size_t size() const { return out_.size(); }
   // Ends the document with a newline and hands it over.
   [[nodiscard]] std::string Take();
 

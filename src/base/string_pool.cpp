@@ -10,16 +10,18 @@ namespace telltale {
 
 namespace {
 constexpr size_t kArenaBytes = size_t{256} << 10;
-}
+
+uint32_t TagOf(std::string_view text) { return static_cast<uint32_t>(StringPool::Hash(text)); }
+
+}  // namespace
 
 StringPool::StringPool() : slots_(1024) { Intern({}); }
 
 uint64_t StringPool::Hash(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
 
-size_t StringPool::Locate(std::string_view text, uint64_t hash) const {
+size_t StringPool::Locate(std::string_view text, uint32_t tag) const {
   const size_t mask = slots_.size() - 1;
-  const auto tag = static_cast<uint32_t>(hash >> 32);
-  for (size_t i = hash & mask;; i = (i + 1) & mask) {
+  for (size_t i = tag & mask;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
     if (slot.id_plus_one == 0) return i;
     if (slot.tag == tag && views_[slot.id_plus_one - 1] == text) return i;
@@ -27,21 +29,21 @@ size_t StringPool::Locate(std::string_view text, uint64_t hash) const {
 }
 
 StringId StringPool::Intern(std::string_view text) {
-  const uint64_t hash = Hash(text);
-  size_t i = Locate(text, hash);
+  const uint32_t tag = TagOf(text);
+  size_t i = Locate(text, tag);
   if (slots_[i].id_plus_one == 0) {
     if ((views_.size() + 1) * 2 > slots_.size()) {
       Rehash();
-      i = Locate(text, hash);
+      i = Locate(text, tag);
     }
     views_.push_back(Store(text));
-    slots_[i] = {static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(views_.size())};
+    slots_[i] = {tag, static_cast<uint32_t>(views_.size())};
   }
   return StringId{slots_[i].id_plus_one - 1};
 }
 
 StringId StringPool::Find(std::string_view text) const {
-  const Slot& slot = slots_[Locate(text, Hash(text))];
+  const Slot& slot = slots_[Locate(text, TagOf(text))];
   return slot.id_plus_one == 0 ? kNoString : StringId{slot.id_plus_one - 1};
 }
 
@@ -68,11 +70,11 @@ std::string_view StringPool::Store(std::string_view text) {
 void StringPool::Rehash() {
   std::vector<Slot> slots(slots_.size() * 2);
   const size_t mask = slots.size() - 1;
-  for (uint32_t id = 0; id < views_.size(); ++id) {
-    const uint64_t hash = Hash(views_[id]);
-    size_t i = hash & mask;
+  for (const Slot& slot : slots_) {
+    if (slot.id_plus_one == 0) continue;
+    size_t i = slot.tag & mask;
     while (slots[i].id_plus_one != 0) i = (i + 1) & mask;
-    slots[i] = {static_cast<uint32_t>(hash >> 32), id + 1};
+    slots[i] = slot;
   }
   slots_ = std::move(slots);
 }

@@ -38,11 +38,11 @@ class StringPool {
 
  private:
   struct Slot {
-    uint32_t tag;  // upper half of the hash: compared before the bytes
+    uint32_t tag;  // of the text: says where to look, and is compared before the bytes
     uint32_t id_plus_one;
   };
 
-  [[nodiscard]] size_t Locate(std::string_view text, uint64_t hash) const;
+  [[nodiscard]] size_t Locate(std::string_view text, uint32_t tag) const;
   std::string_view Store(std::string_view text);
   void Rehash();
 

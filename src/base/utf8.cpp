@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace telltale {
 
@@ -49,6 +50,11 @@ std::optional<std::string> ReplaceInvalidUtf8(std::string_view text) {
   }
   if (good) return std::nullopt;
   return repaired;
+}
+
+std::string RepairUtf8(std::string_view text) {
+  std::optional<std::string> repaired = ReplaceInvalidUtf8(text);
+  return repaired ? std::move(*repaired) : std::string(text);
 }
 
 }  // namespace telltale

@@ -18,5 +18,7 @@ constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";  // U+FFFD
 // `text` with each byte that is not part of a well-formed sequence replaced by U+FFFD; nothing if
 // the text is fine as it is.
 [[nodiscard]] std::optional<std::string> ReplaceInvalidUtf8(std::string_view text);
+// The same, as a text in any case.
+[[nodiscard]] std::string RepairUtf8(std::string_view text);
 
 }  // namespace telltale

@@ -26,5 +26,11 @@ TEST(Utf8, ReplacesEachBadByte) {
   EXPECT_EQ(ReplaceInvalidUtf8("\xc3\xb6\xfe"), "\xc3\xb6\xef\xbf\xbd");
 }
 
+TEST(RepairUtf8, ReplacesOnlyWhatIsBroken) {
+  EXPECT_EQ(RepairUtf8("a\xFFz\x1b"), "a\uFFFDz\x1b");
+  EXPECT_EQ(RepairUtf8("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
+  EXPECT_EQ(RepairUtf8("\xC0\xAF"), "\uFFFD\uFFFD");            // overlong
+}
+
 }  // namespace
 }  // namespace telltale

@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include "cli/convert_request.h"
+#include "cli/view_request.h"
+#include "report/diff_request.h"
 #include "report/display.h"
 #include "report/output.h"
 #include "report/profile_json.h"
@@ -24,8 +26,9 @@ namespace telltale {
 
 namespace {
 
-constexpr std::array<Command, 5> kCommands = {{
+constexpr std::array<Command, 6> kCommands = {{
     {ProfileCommandSpec, RunProfile},
+    {ViewCommandSpec, RunView},
     {DiffCommandSpec, RunDiff},
     {QueryCommandSpec, RunQuery},
     {ConvertCommandSpec, RunConvert},

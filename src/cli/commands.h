@@ -36,13 +36,13 @@ void PrintError(std::string_view message);
 void PrintError(const Error& error);
 
 [[nodiscard]] const CommandSpec& QueryCommandSpec();
-[[nodiscard]] const CommandSpec& DiffCommandSpec();
 [[nodiscard]] const CommandSpec& ValidateCommandSpec();
 int RunDiff(const Arguments& arguments);
 int RunConvert(const Arguments& arguments);
 int RunProfile(const Arguments& arguments);
 int RunQuery(const Arguments& arguments);
 int RunValidate(const Arguments& arguments);
+int RunView(const Arguments& arguments);
 
 // The whole program, from the words after its name to the exit code.
 int RunTelltale(std::span<const std::string> words);

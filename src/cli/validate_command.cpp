@@ -79,7 +79,7 @@ int RunValidate(const Arguments& arguments) {
                                       finding.first_offset, std::move(finding.message), file});
     }
   }
-  findings.function_files = loaded->functions.size() + loaded->memory.size();
+  findings.other_files = loaded->functions.size() + loaded->memory.size();
   for (const FunctionProfile& functions : loaded->functions) {
     findings.files.push_back(FactsAbout(functions));
     AppendDiagnostics(functions.diagnostics, {}, findings.files.size() - 1, findings.diagnostics);

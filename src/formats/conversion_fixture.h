@@ -10,8 +10,11 @@
 
 #include <gtest/gtest.h>
 
+#include "formats/kineto_json/event_listener.h"
 #include "formats/kineto_json/reader.h"
+#include "formats/kineto_json/trace_dump.h"
 #include "formats/kineto_json/writer.h"
+#include "formats/perfetto/detect.h"
 #include "formats/perfetto/reader.h"
 #include "formats/perfetto/writer.h"
 #include "formats/trace_events.h"
@@ -38,11 +41,28 @@ class PassAll final : public TraceEventVisitor {
   TraceWriter& writer_;
 };
 
+// Does nothing: with it, a reader makes the text of every event.
+class DeafListener final : public kineto_json::EventListener {
+ public:
+  void OnEvent(uint64_t /*offset*/, std::string_view /*text*/) override {}
+  void OnMetadata(std::string_view /*key*/, const kineto_json::Value& /*value*/) override {}
+};
+
+// Of a Perfetto trace, the rows made without the text of events must be those made of it.
 inline Result<Trace> ReadAnyTrace(std::string_view bytes, size_t chunk = SIZE_MAX) {
   const auto source = OpenMemory(bytes, chunk);
   ReadOptions options;
   options.threads = 1;
-  return IsPerfettoTrace(bytes) ? ReadPerfetto(*source, options) : ReadKinetoJson(*source, options);
+  if (!IsPerfettoTrace(bytes)) return ReadKinetoJson(*source, options);
+  Result<Trace> trace = ReadPerfetto(*source, options);
+  const auto again = OpenMemory(bytes, chunk);
+  DeafListener listener;
+  const Result<Trace> of_text = ReadPerfettoEvents(*again, options, listener);
+  EXPECT_EQ(trace.has_value(), of_text.has_value());
+  if (trace && of_text) {
+    EXPECT_EQ(DumpTrace(*trace), DumpTrace(*of_text));
+  }
+  return trace;
 }
 
 // The trace in `bytes`, of either format, as the other one or the same.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <compare>
 #include <deque>
 #include <filesystem>
 #include <map>
@@ -24,58 +23,6 @@ bool RemoveSuffix(std::string_view& text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return false;
   text.remove_suffix(suffix.size());
   return true;
-}
-
-// As people count: rank2 before rank10. Equal only if the texts are equal.
-std::strong_ordering NaturalOrder(std::string_view a, std::string_view b) {
-  size_t i = 0;
-  size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (!IsDigit(a[i]) || !IsDigit(b[j])) {
-      if (a[i] != b[j]) {
-        return static_cast<unsigned char>(a[i]) <=> static_cast<unsigned char>(b[j]);
-      }
-      ++i, ++j;
-      continue;
-    }
-    const auto number = [](std::string_view text, size_t& at) {
-      while (at < text.size() && text[at] == '0') ++at;
-      const size_t start = at;
-      while (at < text.size() && IsDigit(text[at])) ++at;
-      return text.substr(start, at - start);
-    };
-    const std::string_view m = number(a, i);
-    const std::string_view n = number(b, j);
-    if (m.size() != n.size()) return m.size() <=> n.size();
-    if (m != n) return m <=> n;
-  }
-  if (const auto order = (a.size() - i) <=> (b.size() - j); order != 0) return order;
-  return a <=> b;
-}
-
-std::optional<int64_t> RankFromText(std::string_view text) {
-  const auto lower = [](char c) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  };
-  std::string folded(text);
-  std::transform(folded.begin(), folded.end(), folded.begin(), lower);
-  constexpr std::string_view kWord = "rank";
-  for (size_t at = folded.find(kWord); at != std::string::npos; at = folded.find(kWord, at + 1)) {
-    if (at > 0 && std::isalpha(static_cast<unsigned char>(folded[at - 1])) != 0) continue;
-    const std::string_view before = std::string_view(folded).substr(0, at);
-    if (before.ends_with("local_") || before.ends_with("local-")) continue;
-    size_t digits = at + kWord.size();
-    if (digits < folded.size() &&
-        std::string_view("-_=").find(folded[digits]) != std::string::npos) {
-      ++digits;
-    }
-    int64_t rank = 0;
-    const char* begin = folded.data() + digits;
-    const char* end = folded.data() + folded.size();
-    if (begin == end || !IsDigit(*begin)) continue;
-    if (std::from_chars(begin, end, rank).ec == std::errc()) return rank;
-  }
-  return std::nullopt;
 }
 
 // A file with what decides its place among the others.
@@ -123,7 +70,7 @@ void SortWithinFolders(std::vector<Found>& found) {
 
 struct FolderContent {
   std::vector<Found> pt_traces;
-  std::vector<Found> other_json;
+  std::vector<Found> other_traces;  // JSON files and Perfetto traces
   std::vector<Found> function_profiles;
   size_t other_files = 0;
 };
@@ -161,8 +108,8 @@ FolderContent Walk(const fs::path& top, std::vector<Error>& failures) {
         TraceName trace = ParseTraceName(name);
         if (trace.is_pt_trace) {
           content.pt_traces.push_back({entry->path(), std::move(trace)});
-        } else if (trace.is_json && !name.starts_with('.')) {
-          content.other_json.push_back({entry->path(), std::move(trace)});
+        } else if ((trace.is_json || trace.is_perfetto) && !name.starts_with('.')) {
+          content.other_traces.push_back({entry->path(), std::move(trace)});
         } else if (IsFunctionProfileName(name) && !name.starts_with('.')) {
           content.function_profiles.push_back({entry->path(), std::move(trace)});
         } else {
@@ -174,12 +121,24 @@ FolderContent Walk(const fs::path& top, std::vector<Error>& failures) {
   return content;
 }
 
+// rank0.pftrace beside rank0.json is the same trace in another format.
+void LeaveOutConversions(std::vector<Found>& found) {
+  std::set<std::pair<fs::path, std::string>> json;
+  for (const Found& f : found) {
+    if (f.name.is_json) json.insert({f.path.parent_path(), f.name.worker});
+  }
+  std::erase_if(found, [&](const Found& f) {
+    return f.name.is_perfetto && json.contains({f.path.parent_path(), f.name.worker});
+  });
+}
+
 void AddFolder(const fs::path& folder, Discovery& discovery) {
   const size_t failures_before = discovery.failures.size();
   FolderContent content = Walk(folder, discovery.failures);
-  std::vector<Found>& found = !content.pt_traces.empty()    ? content.pt_traces
-                              : !content.other_json.empty() ? content.other_json
-                                                            : content.function_profiles;
+  LeaveOutConversions(content.other_traces);
+  std::vector<Found>& found = !content.pt_traces.empty()      ? content.pt_traces
+                              : !content.other_traces.empty() ? content.other_traces
+                                                              : content.function_profiles;
   if (found.empty()) {
     if (discovery.failures.size() > failures_before) return;  // said already
     const size_t others = content.other_files;
@@ -189,8 +148,8 @@ void AddFolder(const fs::path& folder, Discovery& discovery) {
     discovery.failures.push_back(
         {ErrorCode::kUnreadable,
          "the folder " + folder.string() +
-             " holds no trace: expected <worker>.<digits>.pt.trace.json[.gz|.zst], other .json "
-             "files or .prof files, found " +
+             " holds no trace: expected <worker>.<digits>.pt.trace.json[.gz|.zst], other .json, "
+             ".pftrace, .perfetto-trace or .prof files, found " +
              there +
              "; name the folder that torch.profiler.tensorboard_trace_handler wrote to, or the "
              "trace file itself",
@@ -203,11 +162,66 @@ void AddFolder(const fs::path& folder, Discovery& discovery) {
 
 }  // namespace
 
+std::strong_ordering NaturalOrder(std::string_view a, std::string_view b) {
+  size_t i = 0;
+  size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!IsDigit(a[i]) || !IsDigit(b[j])) {
+      if (a[i] != b[j]) {
+        return static_cast<unsigned char>(a[i]) <=> static_cast<unsigned char>(b[j]);
+      }
+      ++i, ++j;
+      continue;
+    }
+    const auto number = [](std::string_view text, size_t& at) {
+      while (at < text.size() && text[at] == '0') ++at;
+      const size_t start = at;
+      while (at < text.size() && IsDigit(text[at])) ++at;
+      return text.substr(start, at - start);
+    };
+    const std::string_view m = number(a, i);
+    const std::string_view n = number(b, j);
+    if (m.size() != n.size()) return m.size() <=> n.size();
+    if (m != n) return m <=> n;
+  }
+  if (const auto order = (a.size() - i) <=> (b.size() - j); order != 0) return order;
+  return a <=> b;
+}
+
+std::optional<RankInText> FindRank(std::string_view text) {
+  const auto lower = [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  };
+  std::string folded(text);
+  std::transform(folded.begin(), folded.end(), folded.begin(), lower);
+  constexpr std::string_view kWord = "rank";
+  for (size_t at = folded.find(kWord); at != std::string::npos; at = folded.find(kWord, at + 1)) {
+    if (at > 0 && std::isalpha(static_cast<unsigned char>(folded[at - 1])) != 0) continue;
+    const std::string_view before = std::string_view(folded).substr(0, at);
+    if (before.ends_with("local_") || before.ends_with("local-")) continue;
+    size_t digits = at + kWord.size();
+    if (digits < folded.size() &&
+        std::string_view("-_=").find(folded[digits]) != std::string::npos) {
+      ++digits;
+    }
+    int64_t rank = 0;
+    const char* begin = folded.data() + digits;
+    const char* end = folded.data() + folded.size();
+    if (begin == end || !IsDigit(*begin)) continue;
+    const auto [last, error] = std::from_chars(begin, end, rank);
+    if (error != std::errc()) continue;
+    return RankInText{digits, static_cast<size_t>(last - begin), rank};
+  }
+  return std::nullopt;
+}
+
 TraceName ParseTraceName(std::string_view file_name) {
   TraceName name;
   std::string_view stem = file_name;
   if (!RemoveSuffix(stem, ".gz")) RemoveSuffix(stem, ".zst");
   name.is_json = RemoveSuffix(stem, ".json");
+  name.is_perfetto =
+      !name.is_json && (RemoveSuffix(stem, ".pftrace") || RemoveSuffix(stem, ".perfetto-trace"));
   if (name.is_json && RemoveSuffix(stem, ".pt.trace")) {
     size_t digits = stem.size();
     while (digits > 0 && IsDigit(stem[digits - 1])) --digits;
@@ -229,8 +243,9 @@ bool IsFunctionProfileName(std::string_view file_name) {
 
 std::optional<int64_t> RankFromPath(std::string_view path) {
   const fs::path whole(path);
-  if (const auto rank = RankFromText(whole.filename().string())) return rank;
-  return RankFromText(whole.parent_path().filename().string());
+  if (const auto found = FindRank(whole.filename().string())) return found->rank;
+  const auto found = FindRank(whole.parent_path().filename().string());
+  return found ? std::optional(found->rank) : std::nullopt;
 }
 
 Discovery Discover(std::span<const std::string> paths) {

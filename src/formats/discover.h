@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which files stand behind the paths a user names, and what their names say. Opens nothing but
-// folders. Private to formats: commands come in through load.h.
+// folders. For load.h, the way in for commands, and for the server's list of what there is.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,15 +23,25 @@ struct TraceName {
   std::string digits;        // empty: none
   bool is_pt_trace = false;  // follows the pattern
   bool is_json = false;      // ends in .json, .json.gz or .json.zst
+  bool is_perfetto = false;  // the same for .pftrace and .perfetto-trace
 };
 [[nodiscard]] TraceName ParseTraceName(std::string_view file_name);
 
 // <name>.prof, .pstats or .cprof[.gz|.zst]: what a folder without traces is searched for.
 [[nodiscard]] bool IsFunctionProfileName(std::string_view file_name);
 
-// The N of rankN, rank-N, rank_N or rank=N in any case, unless it is a local_rank. From the file's
-// name, else from its folder's.
+// The N of rankN, rank-N, rank_N or rank=N in any case, unless it is a local_rank.
+struct RankInText {
+  size_t at = 0;      // of the digits
+  size_t length = 0;  // number of digits
+  int64_t rank = 0;
+};
+[[nodiscard]] std::optional<RankInText> FindRank(std::string_view text);
+// From the file's name, else from its folder's.
 [[nodiscard]] std::optional<int64_t> RankFromPath(std::string_view path);
+
+// As people count: rank2 before rank10. Equal only if the texts are equal.
+[[nodiscard]] std::strong_ordering NaturalOrder(std::string_view a, std::string_view b);
 
 struct Discovery {
   std::vector<InputFile> files;

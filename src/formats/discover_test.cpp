@@ -151,6 +151,18 @@ TEST_F(DiscoverFolder, TakesOtherJsonOnlyWithoutTracesByName) {
   EXPECT_EQ(discovery.files[2].worker, "") << "only <worker>.pt.trace.json names a worker";
 }
 
+TEST_F(DiscoverFolder, FindsPerfettoTracesUnlessTheyAreThereAsJson) {
+  Make("rank1.pftrace");
+  Make("rank2.perfetto-trace.gz");
+  Make("rank3.pftrace.zst");
+  Make("run.prof");
+  EXPECT_THAT(Shown(DiscoverTop()),
+              ElementsAre("rank1.pftrace", "rank2.perfetto-trace.gz", "rank3.pftrace.zst"));
+  Make("rank1.json.gz");
+  EXPECT_THAT(Shown(DiscoverTop()),
+              ElementsAre("rank1.json.gz", "rank2.perfetto-trace.gz", "rank3.pftrace.zst"));
+}
+
 TEST_F(DiscoverFolder, SkipsHiddenFolders) {
   Make(".git/worker.1.pt.trace.json");
   Make("worker.1.pt.trace.json");

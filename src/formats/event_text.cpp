@@ -88,11 +88,6 @@ bool IsJsonNumber(std::string_view text) {
   return i == text.size();
 }
 
-std::string CleanUtf8(std::string_view text) {
-  std::optional<std::string> repaired = ReplaceInvalidUtf8(text);
-  return repaired ? std::move(*repaired) : std::string(text);
-}
-
 void AppendQuoted(std::string& out, std::string_view text) {
   if (IsPlain(text)) {
     out += '"';
@@ -149,6 +144,8 @@ std::string CleanJson(const Value& value) {
       return kineto_json::CompactJson(value.text());
     case Value::Kind::kBare:
       return Quoted(kineto_json::Unescape(value.text()).text);
+    case Value::Kind::kInteger:
+      return std::to_string(value.integer);
     case Value::Kind::kMissing:
     case Value::Kind::kNull:
       break;

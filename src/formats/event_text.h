@@ -51,8 +51,6 @@ class EventText {
 [[nodiscard]] std::string CleanJson(const kineto_json::Value& value);
 // A JSON number exactly as RFC 8259 has it.
 [[nodiscard]] bool IsJsonNumber(std::string_view text);
-// Bytes that are not UTF-8 replaced.
-[[nodiscard]] std::string CleanUtf8(std::string_view text);
 // Text, known to be UTF-8, as a JSON string.
 void AppendQuoted(std::string& out, std::string_view text);
 [[nodiscard]] std::string Quoted(std::string_view text);

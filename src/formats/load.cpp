@@ -19,6 +19,7 @@
 #include "formats/function_format.h"
 #include "formats/kineto_json/reader.h"
 #include "formats/memory_format.h"
+#include "formats/perfetto/detect.h"
 #include "formats/perfetto/reader.h"
 #include "io/byte_source.h"
 

@@ -240,9 +240,13 @@ Result<void> VisitTraceEvents(const Trace& trace, ByteSource& source, const Read
   Joining joining(trace, visitor);
   ReadOptions read = options;
   if (read.canceled == nullptr) read.canceled = &joining.enough();
-  const Result<void> done = trace.source.format == "perfetto"
-                                ? ReadPerfettoEvents(source, read, joining)
-                                : ReadKinetoEvents(source, read, joining);
+  Result<void> done;
+  if (trace.source.format == "perfetto") {
+    const Result<Trace> again = ReadPerfettoEvents(source, read, joining);
+    if (!again) done = tl::unexpected<Error>(again.error());
+  } else {
+    done = ReadKinetoEvents(source, read, joining);
+  }
   if (!done && !joining.enough()) return tl::unexpected(done.error());
   return {};
 }

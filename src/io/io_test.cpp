@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "io/gzip_memory.h"
 #include "io/sources.h"
 
 namespace telltale {
@@ -458,6 +459,29 @@ TEST_F(Files, AShrinkingFileEndsEarly) {
   fs::resize_file(path, 200);
   (void)ReadAll(**source);
   EXPECT_EQ((*source)->consumed_bytes(), 200U);
+}
+
+TEST(GzipMemory, UnpacksWhatItPacked) {
+  std::mt19937 random(3);
+  std::string noise(70'000, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  for (const std::string& text :
+       {std::string(), std::string("x"), SampleText(5'000'000), std::string(3 << 20, 'x'), noise}) {
+    const std::string packed = GzipFast(text);
+    EXPECT_EQ(Gunzip(packed, text.size()), text);
+    EXPECT_LE(packed.size(), text.size() + 1000);
+  }
+  EXPECT_LT(GzipFast(SampleText(1'000'000)).size(), 400'000U);
+}
+
+TEST(GzipMemory, RefusesWhatIsDamagedCutOrTooLong) {
+  const std::string text = SampleText(10'000);
+  std::string packed = GzipFast(text);
+  EXPECT_EQ(Gunzip(packed, text.size() - 1), std::nullopt);
+  EXPECT_EQ(Gunzip(packed.substr(0, packed.size() - 1), text.size()), std::nullopt);
+  packed[packed.size() / 2] = static_cast<char>(~packed[packed.size() / 2]);
+  EXPECT_EQ(Gunzip(packed, text.size()), std::nullopt);
+  EXPECT_EQ(Gunzip("", 100), std::nullopt);
 }
 
 }  // namespace

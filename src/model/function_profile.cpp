@@ -63,10 +63,14 @@ FunctionId CallTreeBuilder::FunctionOf(std::string_view file, int64_t line, std:
   const auto text = [&](std::string_view t) {
     return t.data() == nullptr ? kNoString : profile_.strings.Intern(t);
   };
-  const Function function = {text(file), line, profile_.strings.Intern(name), text(module)};
+  const StringId file_id = text(file);
+  return FunctionOf({file_id, line, profile_.strings.Intern(name), text(module)});
+}
+
+FunctionId CallTreeBuilder::FunctionOf(const Function& function) {
   const Key key = {
       static_cast<uint64_t>(function.file) << 32 | static_cast<uint32_t>(function.name),
-      static_cast<uint64_t>(line), static_cast<uint64_t>(function.module)};
+      static_cast<uint64_t>(function.line), static_cast<uint64_t>(function.module)};
   return functions_.FindOrAdd(key, [&] { profile_.functions.push_back(function); });
 }
 

@@ -83,7 +83,7 @@ struct FunctionProfile {
 
   FunctionShape shape = FunctionShape::kTree;
   ValueUnit unit = ValueUnit::kNanoseconds;
-  std::vector<Function> functions;
+  std::vector<Function> functions;   // no two are equal
   std::vector<std::string> threads;  // names; empty where the format has none
   int64_t start_ns = kNoInt;         // since 1970, where the file says so
 
@@ -96,7 +96,7 @@ struct FunctionProfile {
   // function has a time of its own.
   bool has_self = true;
   std::vector<FunctionTotals> totals;
-  std::vector<CallPair> pairs;
+  Column<CallPair> pairs;
 
   [[nodiscard]] std::string_view Text(StringId id) const { return strings.Get(id); }
 };
@@ -108,6 +108,8 @@ class CallTreeBuilder {
   // The function with these facts, made on first use.
   FunctionId FunctionOf(std::string_view file, int64_t line, std::string_view name,
                         std::string_view module = {});
+  // Likewise, with texts of the profile's own pool.
+  FunctionId FunctionOf(const Function& function);
   // The child of `parent` (kNoCallNode: a root) for a function, made on first use with zero values.
   CallNodeId Child(CallNodeId parent, FunctionId function);
 

@@ -19,7 +19,10 @@ const StringPool* QueryFile::strings() const {
 }
 
 const TraceContext& QueryFile::Context() const {
-  return context_.Get([&] { return PrepareTrace(*trace, source_->input().analysis); });
+  const QueryInput& input = source_->input();
+  // Traces come first among the files.
+  if (number && *number < input.contexts.size()) return input.contexts[*number];
+  return context_.Get([&] { return PrepareTrace(*trace, input.analysis); });
 }
 
 const OperatorCalls& QueryFile::Operators() const {

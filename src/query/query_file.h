@@ -42,6 +42,8 @@ struct QueryInput {
   std::span<const Trace> traces;
   std::span<const FunctionProfile> functions;
   std::span<const Error> failures;  // files that could not be read
+  // Of each trace, made with `analysis`, where somebody has them already; else empty.
+  std::span<const TraceContext> contexts;
   AnalysisOptions analysis;
 };
 

@@ -2,8 +2,11 @@
 #include "report/build_profile.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "analysis/analyze.h"
 #include "report/section.h"
@@ -33,39 +36,69 @@ void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
   }
 }
 
+Error NoSuchRank(int64_t wanted, const std::vector<Trace>& traces) {
+  std::set<int64_t> ranks;
+  for (const Trace& trace : traces) {
+    if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
+  }
+  return {ErrorCode::kUsage,
+          ranks.empty() ? fmt::format("there is no trace of rank {}: no file says its rank", wanted)
+                        : fmt::format("there is no trace of rank {}: the ranks here are {}", wanted,
+                                      fmt::join(ranks, ", ")),
+          std::nullopt};
+}
+
 }  // namespace
 
-Profile BuildProfile(const Loaded& loaded, const ProfileRequest& request,
-                     const Arguments& arguments) {
-  const AnalysisOptions& options = request.analysis;
-  Profile profile;
+Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptions& options,
+                                       std::optional<int64_t> rank) {
+  PreparedProfile prepared;
+  Profile& profile = prepared.base;
   profile.operator_grouping = options.operators;
   profile.kernel_grouping = options.kernels;
-  std::vector<TraceContext> contexts;
   std::vector<ProfileReport> reports;
-  for (size_t file = 0; file < loaded.traces.size(); ++file) {
-    const Trace& trace = loaded.traces[file];
-    contexts.push_back(PrepareTrace(trace, options));
-    reports.push_back(AnalyzeTrace(contexts.back()));
+  for (const Trace& trace : loaded.traces) {
+    if (rank && trace.source.rank != *rank) continue;
+    prepared.contexts.push_back(PrepareTrace(trace, options));
+    reports.push_back(AnalyzeTrace(prepared.contexts.back()));
     profile.files.push_back(FactsAbout(trace));
-    AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, file, profile.diagnostics);
+    AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, profile.files.size() - 1,
+                      profile.diagnostics);
+  }
+  if (rank && reports.empty() && !loaded.traces.empty()) {
+    return tl::unexpected(NoSuchRank(*rank, loaded.traces));
   }
   for (const FunctionProfile& functions : loaded.functions) {
     profile.files.push_back(FactsAbout(functions));
     AppendDiagnostics(functions.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
   }
-  profile.function_files = loaded.functions.size() + loaded.memory.size();
+  profile.other_files = loaded.functions.size() + loaded.memory.size();
   for (const MemoryProfile& memory : loaded.memory) {
     profile.files.push_back(FactsAbout(memory));
     AppendDiagnostics(memory.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
   }
   profile.nothing_selected =
-      !options.inside.empty() && !contexts.empty() &&
-      std::all_of(contexts.begin(), contexts.end(),
+      !options.inside.empty() && !prepared.contexts.empty() &&
+      std::all_of(prepared.contexts.begin(), prepared.contexts.end(),
                   [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
-  MakeSections(contexts, loaded, request, arguments, profile);
+  return prepared;
+}
+
+Profile BuildProfile(const Loaded& loaded, const PreparedProfile& prepared,
+                     const ProfileRequest& request, const Arguments& arguments) {
+  Profile profile = prepared.base;
+  MakeSections(prepared.contexts, loaded, request, arguments, profile);
+  return profile;
+}
+
+Profile BuildProfile(const Loaded& loaded, const ProfileRequest& request,
+                     const Arguments& arguments) {
+  // Without a rank there is nothing to fail.
+  PreparedProfile prepared = std::move(PrepareProfile(loaded, request.analysis).value());
+  Profile profile = std::move(prepared.base);
+  MakeSections(prepared.contexts, loaded, request, arguments, profile);
   return profile;
 }
 

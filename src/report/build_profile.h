@@ -3,6 +3,11 @@
 // the files' reports, and makes the sections asked for.
 #pragma once
 
+#include <optional>
+#include <vector>
+
+#include "analysis/context.h"
+#include "base/result.h"
 #include "formats/load.h"
 #include "report/options.h"
 #include "report/profile.h"
@@ -10,7 +15,22 @@
 
 namespace telltale {
 
-// `loaded` must outlive the profile.
+// What all requests with the same AnalysisOptions share, so that a server finds it once.
+struct PreparedProfile {
+  std::vector<TraceContext> contexts;
+  Profile base;  // everything but the sections
+};
+
+// `rank`: the traces of this one only; an Error if there is none. `loaded` must outlive the result.
+[[nodiscard]] Result<PreparedProfile> PrepareProfile(const Loaded& loaded,
+                                                     const AnalysisOptions& options,
+                                                     std::optional<int64_t> rank = std::nullopt);
+
+// `prepared` with the options of the request; it must outlive the profile, as `loaded` must.
+[[nodiscard]] Profile BuildProfile(const Loaded& loaded, const PreparedProfile& prepared,
+                                   const ProfileRequest& request, const Arguments& arguments);
+
+// Both in one, over all that was loaded.
 [[nodiscard]] Profile BuildProfile(const Loaded& loaded, const ProfileRequest& request,
                                    const Arguments& arguments);
 

@@ -179,9 +179,9 @@ std::string DescribeFailure(const DiffGate& gate, const DiffReport& report, bool
                      FormatChange(row.change_share, "new"));
 }
 
-std::string DiffJson(const DiffDocument& document, int64_t limit) {
+std::string DiffJson(const DiffDocument& document, int64_t limit, bool indented) {
   const DiffReport& report = document.report;
-  JsonWriter json;
+  JsonWriter json(indented);
   json.BeginObject();
   json.Field("telltale", kVersion);
   json.Field("schema", kSchema);

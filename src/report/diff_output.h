@@ -29,7 +29,8 @@ struct DiffDocument {
   std::vector<std::string> remarks;  // sentences that a reader of the numbers must know
 };
 
-[[nodiscard]] std::string DiffJson(const DiffDocument& document, int64_t limit);
+[[nodiscard]] std::string DiffJson(const DiffDocument& document, int64_t limit,
+                                   bool indented = true);
 // All tables in one, with the table's name in front.
 void WriteDiffCsv(const DiffDocument& document, int64_t limit, Output& output);
 [[nodiscard]] std::string DiffMarkdown(const DiffDocument& document, int64_t limit);

@@ -175,20 +175,6 @@ std::string Printable(std::string_view text, bool unicode) {
   return out;
 }
 
-std::string RepairUtf8(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    const size_t start = at;
-    if (Next(text, at) == kInvalid) {
-      out += kReplacement;
-    } else {
-      out += text.substr(start, at - start);
-    }
-  }
-  return out;
-}
-
 std::string ShortenMiddle(std::string_view text, size_t width, bool unicode) {
   if (DisplayWidth(text) <= width) return std::string(text);
   const std::string_view mark = unicode ? "…" : "..";

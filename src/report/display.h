@@ -26,9 +26,6 @@ namespace telltale {
 // becomes one space a character. Without `unicode`, everything beyond ASCII becomes '?'.
 [[nodiscard]] std::string Printable(std::string_view text, bool unicode);
 
-// Replaces bytes that are not UTF-8 by U+FFFD, changes nothing else.
-[[nodiscard]] std::string RepairUtf8(std::string_view text);
-
 // At most `width` columns: what is too long loses its middle, because both ends of a kernel's or
 // operator's name carry meaning.
 [[nodiscard]] std::string ShortenMiddle(std::string_view text, size_t width, bool unicode);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
+
 namespace telltale {
 namespace {
 
@@ -41,12 +43,6 @@ TEST(Printable, DefusesWhatATerminalWouldObey) {
 TEST(Printable, KeepsToAsciiWhereAsked) {
   EXPECT_EQ(Printable("训练 µs", false), "?? ?s");
   EXPECT_EQ(Printable("plain", false), "plain");
-}
-
-TEST(RepairUtf8, ReplacesOnlyWhatIsBroken) {
-  EXPECT_EQ(RepairUtf8("a\xFFz\x1b"), "a\uFFFDz\x1b");
-  EXPECT_EQ(RepairUtf8("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
-  EXPECT_EQ(RepairUtf8("\xC0\xAF"), "\uFFFD\uFFFD");            // overlong
 }
 
 TEST(ShortenMiddle, KeepsBothEnds) {

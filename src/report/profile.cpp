@@ -81,7 +81,7 @@ FileDiagnostic Unreadable(const Error& error) {
 }
 
 std::span<const FileFacts> TraceFiles(const Profile& profile) {
-  return std::span(profile.files).first(profile.files.size() - profile.function_files);
+  return std::span(profile.files).first(profile.files.size() - profile.other_files);
 }
 
 std::vector<int64_t> RanksOf(const Profile& profile) {

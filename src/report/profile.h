@@ -54,7 +54,7 @@ struct NamedSection {
 
 struct Profile {
   std::vector<FileFacts> files;  // traces, then function profiles, then memory profiles
-  size_t function_files = 0;     // how many of the files are function or memory profiles
+  size_t other_files = 0;        // how many of the files are no traces
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
   std::vector<NamedSection> sections;  // those asked for (section.h)
@@ -77,7 +77,7 @@ void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, s
 // The files that are traces. None: the report is empty and means nothing.
 [[nodiscard]] std::span<const FileFacts> TraceFiles(const Profile& profile);
 [[nodiscard]] inline bool HasTraces(const Profile& profile) {
-  return profile.function_files < profile.files.size() || profile.files.empty();
+  return profile.other_files < profile.files.size() || profile.files.empty();
 }
 
 // Ranks, where the files say so: ascending, each once.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "report/display.h"
 #include "report/fields.h"
 #include "report/rows.h"
@@ -57,7 +58,7 @@ void WriteCategories(const StepTimes& times, bool known, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteSteps(const StepReport& steps, int64_t limit, JsonWriter& json) {
+void WriteSteps(const StepReport& steps, RowRange range, JsonWriter& json) {
   const bool any_complete = std::any_of(steps.rows.begin(), steps.rows.end(),
                                         [](const StepRow& row) { return row.complete; });
   json.Key("steps");
@@ -67,8 +68,8 @@ void WriteSteps(const StepReport& steps, int64_t limit, JsonWriter& json) {
   WriteCategories(steps.average, any_complete, json);
   json.Key("rows");
   json.BeginArray();
-  const size_t count = Limited(steps.rows.size(), limit);
-  for (size_t i = 0; i < count; ++i) {
+  const size_t end = range.End(steps.rows.size());
+  for (size_t i = range.First(steps.rows.size()); i < end; ++i) {
     const StepRow& row = steps.rows[i];
     json.BeginObject();
     json.Field("name", row.name);
@@ -84,12 +85,12 @@ void WriteSteps(const StepReport& steps, int64_t limit, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteRecommendations(const std::vector<Recommendation>& rows, int64_t limit,
+void WriteRecommendations(const std::vector<Recommendation>& rows, RowRange range,
                           JsonWriter& json) {
   json.Key("recommendations");
   json.BeginArray();
-  const size_t count = Limited(rows.size(), limit);
-  for (size_t i = 0; i < count; ++i) {
+  const size_t end = range.End(rows.size());
+  for (size_t i = range.First(rows.size()); i < end; ++i) {
     json.BeginObject();
     json.Field("rule", rows[i].rule);
     json.Field("severity", NameOf(rows[i].severity));
@@ -105,46 +106,69 @@ void WriteRecommendations(const std::vector<Recommendation>& rows, int64_t limit
 
 }  // namespace
 
-std::string ProfileJson(const Profile& profile, const JsonRequest& request) {
+void WriteProfileJson(const Profile& profile, const JsonRequest& request, JsonWriter& json) {
   const ProfileReport& report = profile.report;
   const bool all = request.view == View::kOverview;
   const auto has = [&](View view) { return HasTraces(profile) && (all || request.view == view); };
   // A limit on the whole document is about its long tables.
-  const int64_t short_table_limit = all ? 0 : request.limit;
+  const RowRange short_tables = all ? RowRange() : request.rows;
 
-  JsonWriter json;
-  json.BeginObject();
   json.Field("telltale", kVersion);
   json.Field("schema", kSchema);
   WriteFiles(profile.files, json);
   WriteJsonRows("diagnostics", profile.diagnostics, DiagnosticFields(),
-                request.view == View::kDiagnostics ? request.limit : 0, json);
+                request.view == View::kDiagnostics ? request.rows : RowRange(), json);
   if (has(View::kDevices)) {
-    WriteJsonRows("devices", report.devices, DeviceFields(), short_table_limit, json);
+    WriteJsonRows("devices", report.devices, DeviceFields(), short_tables, json);
   }
-  if (has(View::kSteps)) WriteSteps(report.steps, short_table_limit, json);
+  if (has(View::kSteps)) WriteSteps(report.steps, short_tables, json);
   if (has(View::kOperators)) {
-    WriteJsonRows("operators", report.operators, OperatorFields(), request.limit, json);
+    WriteJsonRows("operators", report.operators, OperatorFields(), request.rows, json);
   }
   if (has(View::kKernels)) {
-    WriteJsonRows("kernels", report.kernels, KernelFields(profile.kernel_grouping), request.limit,
+    WriteJsonRows("kernels", report.kernels, KernelFields(profile.kernel_grouping), request.rows,
                   json);
   }
-  if (has(View::kCopies)) WriteJsonRows("copies", report.copies, CopyFields(), request.limit, json);
+  if (has(View::kCopies)) WriteJsonRows("copies", report.copies, CopyFields(), request.rows, json);
   if (has(View::kRecommendations)) {
-    WriteRecommendations(report.recommendations, short_table_limit, json);
+    WriteRecommendations(report.recommendations, short_tables, json);
   }
   for (const auto& [name, section] : profile.sections) {
     json.Key(name);
-    section->WriteJson(HasTraces(profile) ? short_table_limit : request.limit, json);
+    section->WriteJson(HasTraces(profile) ? short_tables : request.rows, json);
   }
   if (request.view == View::kEvents) {
     json.Key("events");
     json.BeginArray();
     json.EndArray();
   }
+}
+
+std::string ProfileJson(const Profile& profile, const JsonRequest& request) {
+  JsonWriter json;
+  json.BeginObject();
+  WriteProfileJson(profile, request, json);
   json.EndObject();
   return json.Take();
+}
+
+std::vector<std::pair<std::string_view, size_t>> RowCounts(const Profile& profile, View view) {
+  const ProfileReport& report = profile.report;
+  std::vector<std::pair<std::string_view, size_t>> counts;
+  const auto add = [&](View table, size_t rows) {
+    if (HasTraces(profile) && (view == View::kOverview || view == table)) {
+      counts.emplace_back(NameOf(table), rows);
+    }
+  };
+  counts.emplace_back(NameOf(View::kDiagnostics), profile.diagnostics.size());
+  add(View::kDevices, report.devices.size());
+  add(View::kSteps, report.steps.rows.size());
+  add(View::kOperators, report.operators.size());
+  add(View::kKernels, report.kernels.size());
+  add(View::kCopies, report.copies.size());
+  add(View::kRecommendations, report.recommendations.size());
+  for (const auto& [name, section] : profile.sections) counts.emplace_back(name, section->rows());
+  return counts;
 }
 
 std::string_view JsonTailOfEvents() { return "]\n}\n"; }

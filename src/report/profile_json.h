@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "report/profile.h"
 #include "report/sorting.h"
 
@@ -17,11 +20,18 @@ inline constexpr int kSchema = 1;
 
 struct JsonRequest {
   View view = View::kOverview;  // the overview is the whole document
-  int64_t limit = 0;  // rows of operators, kernels and copies, and of the one view; 0: all
+  RowRange rows = {};           // of operators, kernels and copies, and of the one view
 };
 
 // For View::kEvents the document has an empty list as its last value: see JsonTailOfEvents.
 [[nodiscard]] std::string ProfileJson(const Profile& profile, const JsonRequest& request);
+
+// The keys of that document, into an object that is open.
+void WriteProfileJson(const Profile& profile, const JsonRequest& request, JsonWriter& json);
+
+// The tables that such a document holds, by their keys, with all their rows.
+[[nodiscard]] std::vector<std::pair<std::string_view, size_t>> RowCounts(const Profile& profile,
+                                                                         View view);
 
 // What ends a document of View::kEvents after the opening bracket of the list: the events go before
 // it.

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "report/display.h"
 #include "report/fields.h"
 #include "report/table.h"
@@ -283,6 +284,39 @@ QueryOutcome WriteResult(Statement& statement, QueryFormat format, int64_t limit
   return WriteTable(statement, limit, style, output);
 }
 
+void WriteColumnNames(const Statement& statement, JsonWriter& json) {
+  json.BeginArray();
+  for (const std::string& name : statement.columns()) json.String(RepairUtf8(name));
+  json.EndArray();
+}
+
+void WriteRowValues(const Statement& statement, JsonWriter& json) {
+  json.BeginArray();
+  for (size_t c = 0; c < statement.columns().size(); ++c) WriteJsonValue(statement.Get(c), json);
+  json.EndArray();
+}
+
+void WriteSchemaJson(JsonWriter& json) {
+  json.BeginArray();
+  for (const TableSpec& table : Tables()) {
+    json.BeginObject();
+    json.Field("table", table.name);
+    json.Field("meaning", table.meaning);
+    json.Key("columns");
+    json.BeginArray();
+    for (const ColumnSpec& column : table.columns) {
+      json.BeginObject();
+      json.Field("name", column.name);
+      json.Field("type", NameOf(column.type));
+      json.Field("meaning", column.meaning);
+      json.EndObject();
+    }
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output) {
   switch (format) {
     case QueryFormat::kCsv: {
@@ -298,24 +332,7 @@ void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output) {
     }
     case QueryFormat::kJson: {
       JsonWriter json;
-      json.BeginArray();
-      for (const TableSpec& table : Tables()) {
-        json.BeginObject();
-        json.Field("table", table.name);
-        json.Field("meaning", table.meaning);
-        json.Key("columns");
-        json.BeginArray();
-        for (const ColumnSpec& column : table.columns) {
-          json.BeginObject();
-          json.Field("name", column.name);
-          json.Field("type", NameOf(column.type));
-          json.Field("meaning", column.meaning);
-          json.EndObject();
-        }
-        json.EndArray();
-        json.EndObject();
-      }
-      json.EndArray();
+      WriteSchemaJson(json);
       return output.Write(json.Take());
     }
     case QueryFormat::kMarkdown:

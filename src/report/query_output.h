@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/json_writer.h"
 #include "query/database.h"
 #include "report/output.h"
 #include "report/terminal.h"
@@ -28,7 +29,12 @@ struct QueryOutcome {
 [[nodiscard]] QueryOutcome WriteResult(Statement& statement, QueryFormat format, int64_t limit,
                                        const OutputStyle& style, Output& output);
 
+// For documents that hold a result: a list of the columns' names, and of the current row's values.
+void WriteColumnNames(const Statement& statement, JsonWriter& json);
+void WriteRowValues(const Statement& statement, JsonWriter& json);
+
 // Every table with its columns: name, type, meaning.
+void WriteSchemaJson(JsonWriter& json);
 void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output);
 
 }  // namespace telltale

@@ -26,11 +26,11 @@ void WriteJsonRow(const Row& row, const RowFields<Row>& fields, JsonWriter& json
 
 template <typename Row>
 void WriteJsonRows(std::string_view key, const std::vector<Row>& rows, const RowFields<Row>& fields,
-                   int64_t limit, JsonWriter& json) {
+                   RowRange range, JsonWriter& json) {
   json.Key(key);
   json.BeginArray();
-  const size_t count = Limited(rows.size(), limit);
-  for (size_t i = 0; i < count; ++i) WriteJsonRow(rows[i], fields, json);
+  const size_t end = range.End(rows.size());
+  for (size_t i = range.First(rows.size()); i < end; ++i) WriteJsonRow(rows[i], fields, json);
   json.EndArray();
 }
 

@@ -20,6 +20,7 @@
 #include "report/options.h"
 #include "report/output.h"
 #include "report/profile.h"
+#include "report/sorting.h"
 #include "report/terminal.h"
 
 namespace telltale {
@@ -35,7 +36,8 @@ struct SectionInput {
   std::optional<std::string> sort_field;  // one of sort_fields, if the section is the view
 };
 
-// The finished analysis. `limit` <= 0: all rows.
+// The finished analysis. `limit` <= 0: all rows. A range with an offset is about the main table;
+// others begin at their start.
 class Section {
  public:
   Section() = default;
@@ -44,9 +46,13 @@ class Section {
   virtual ~Section() = default;
 
   // The value of the section's key, without the key.
-  virtual void WriteJson(int64_t limit, JsonWriter& json) const = 0;
+  virtual void WriteJson(RowRange range, JsonWriter& json) const = 0;
   // Its main table, with a header.
   virtual void WriteCsv(int64_t limit, Output& output) const = 0;
+  // Of the main table.
+  [[nodiscard]] virtual size_t rows() const = 0;
+  // What the section found, in a sentence or two; where it found nothing, why.
+  [[nodiscard]] virtual std::string Answer(const OutputStyle& style) const = 0;
   // Headings and tables within style.width; where there is nothing to show, what the capture
   // lacked and which flag adds it. No limit: what suits the view.
   [[nodiscard]] virtual std::string Text(std::optional<int64_t> limit,

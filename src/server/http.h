@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP as the rest of the server sees it: a request comes in, a handler answers with a value. Whatever
-// library speaks the protocol stays behind http_server.h; routes can be tested without a socket.
+// HTTP as the rest of the server sees it: a request comes in, a handler answers with a value.
+// Whatever library speaks the protocol stays behind http_server.h; routes can be tested without a
+// socket.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,8 @@ struct HttpResponse {
   // Shared, so that a kept answer is sent without a copy. Never null.
   std::shared_ptr<const std::string> body = std::make_shared<const std::string>();
   std::vector<std::pair<std::string, std::string>> headers;  // further ones
-  // The body is gzip already (assets in the binary); such a body is only sent to clients that take it.
+  // The body is gzip already (assets in the binary); such a body is only sent to clients that take
+  // it.
   bool gzipped = false;
 };
 

@@ -2,6 +2,8 @@
 #include "formats/collapsed/reader.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -66,6 +68,23 @@ bool IsPySpyFrame(std::string_view frame) {
   return split.file.data() != nullptr && frame.ends_with(')');
 }
 
+bool HasControl(std::string_view line) {
+  return std::ranges::any_of(
+      line, [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; });
+}
+
+// The beginning of a line that is longer than what may be looked at: a path of many frames, none of
+// which is very long. Neither JSON nor markup nor a program on one line.
+bool BeginsLongPath(std::string_view line) {
+  constexpr std::ptrdiff_t kLongFrame = 2048;
+  if (line.empty() || HasControl(line)) return false;
+  if (std::string_view("{[<\"").find(line.front()) != std::string_view::npos) return false;
+  if (line.find("; ") != std::string_view::npos || line.find("){") != std::string_view::npos) {
+    return false;
+  }
+  return std::ranges::count(line, ';') > std::ssize(line) / kLongFrame;
+}
+
 bool Matches(std::string_view head, std::string_view /*path*/) {
   if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   const bool whole = head.size() < kHeadBytes;
@@ -74,15 +93,16 @@ bool Matches(std::string_view head, std::string_view /*path*/) {
   size_t paths = 0;  // of more than one frame
   while (!head.empty()) {
     const size_t end = head.find('\n');
-    if (end == std::string_view::npos && !whole) break;
+    if (end == std::string_view::npos && !whole) {
+      if (lines == 0) return BeginsLongPath(head);
+      break;
+    }
     std::string_view line = head.substr(0, end);
     head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (IsIgnored(line)) continue;
     ++lines;
-    const bool has_control = std::ranges::any_of(
-        line, [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; });
-    if (has_control) return false;
+    if (HasControl(line)) return false;
     // No frame begins with a blank, and none is a JSON object; sentences and code do.
     const auto parsed = Parse(line);
     if (!parsed || parsed->stack.starts_with('{') || parsed->stack.starts_with("[{")) continue;

@@ -106,6 +106,22 @@ TEST(Collapsed, ALongPathNeedsNoStack) {
   EXPECT_EQ(profile.tree.size(), 100'001U);
 }
 
+TEST(Collapsed, KnowsAFileThatBeginsWithALongPath) {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "frame" + std::to_string(i) + ";";
+  text += "leaf 3\nmain;leaf 4\n";
+  const std::string_view head = std::string_view(text).substr(0, kHeadBytes);
+  ASSERT_EQ(head.find('\n'), std::string_view::npos);
+  EXPECT_TRUE(CollapsedFormat().matches(head, ""));
+  EXPECT_EQ(Read(text).source.events, 2U);
+  for (const std::string_view other : {"var a=function(b){return c;};", "{\"a;b\":1},", "word "}) {
+    std::string long_line;
+    while (long_line.size() < kHeadBytes) long_line += other;
+    EXPECT_FALSE(CollapsedFormat().matches(std::string_view(long_line).substr(0, kHeadBytes), ""))
+        << other;
+  }
+}
+
 TEST(WriteCollapsed, IsReadBackWithItsUnit) {
   for (const std::string& text :
        {kPySpy, std::string("t.py(3):_f;t.py(4):_g 7\n"), std::string("x;y 3\nx 1\n"),

@@ -64,6 +64,45 @@ enum class ArgKey : uint8_t {
 };
 static_assert(static_cast<size_t>(ArgKey::kCount) <= 64);  // one bit each
 
+// Is its column one of integers?
+[[nodiscard]] constexpr bool IsInteger(ArgKey key) {
+  switch (key) {
+    case ArgKey::kExternalId:
+    case ArgKey::kCorrelation:
+    case ArgKey::kSequenceNumber:
+    case ArgKey::kForwardThread:
+    case ArgKey::kDevice:
+    case ArgKey::kStream:
+    case ArgKey::kBytes:
+    case ArgKey::kRegisters:
+    case ArgKey::kSharedMemory:
+    case ArgKey::kGraphId:
+    case ArgKey::kGraphNodeId:
+    case ArgKey::kPythonId:
+    case ArgKey::kPythonParentId:
+    case ArgKey::kPythonModuleId:
+    case ArgKey::kDeviceType:
+    case ArgKey::kDeviceId:
+    case ArgKey::kAddress:
+    case ArgKey::kMemoryBytes:
+    case ArgKey::kTotalAllocated:
+    case ArgKey::kTotalReserved:
+    case ArgKey::kInElements:
+    case ArgKey::kOutElements:
+    case ArgKey::kGroupSize:
+    case ArgKey::kSequence:
+    case ArgKey::kCommunicator:
+    case ArgKey::kSourceRank:
+    case ArgKey::kDestinationRank:
+    case ArgKey::kWaitOnStream:
+    case ArgKey::kWaitOnRecord:
+    case ArgKey::kWaitOnEvent:
+      return true;
+    default:
+      return false;
+  }
+}
+
 namespace internal {
 
 struct ArgName {

@@ -6,6 +6,7 @@
 #include "formats/kineto_json/metadata.h"
 #include "formats/kineto_json/text.h"
 #include "formats/kineto_json/value.h"
+#include "formats/readable_kinds.h"
 
 namespace telltale::kineto_json {
 
@@ -351,18 +352,19 @@ std::optional<Error> Document::Verdict(uint64_t events, uint64_t decoded_bytes) 
   const std::string expected =
       "expected a PyTorch (Kineto) or Chrome trace: JSON with a \"traceEvents\" list, or a list of "
       "events";
+  const std::string any_kind = "expected " + std::string(kReadableKinds);
   const auto error = [](std::string message, uint64_t offset) {
     return Error{ErrorCode::kUnreadable, std::move(message), offset};
   };
   if (decoded_bytes == 0 || (state_ == State::kStart && found_.empty())) {
     return error(
-        "the file is empty; " + expected + ". Was the profiler stopped before it could export?", 0);
+        "the file is empty; " + any_kind + ". Was the profiler stopped before it could export?", 0);
   }
   if (state_ == State::kNoTrace) {
     const bool html = found_.starts_with("<");
     return error(
-        expected + ", found " + Quoted(found_) +
-            (html ? ", a web page: perhaps an error page was downloaded in place of the trace"
+        "found " + Quoted(found_) + "; " + any_kind +
+            (html ? ". A web page: perhaps an error page was downloaded in place of the trace"
                   : ". Is this the right file?"),
         0);
   }
@@ -373,7 +375,8 @@ std::optional<Error> Document::Verdict(uint64_t events, uint64_t decoded_bytes) 
     if (events > strange) return std::nullopt;
     if (strange + others > 0) {
       return error(
-          expected + ", found a list whose elements are no events. Is this the right file?", 0);
+          "found a list whose elements are no events; " + any_kind + ". Is this the right file?",
+          0);
     }
     if (trace_.diagnostics.Count(DiagnosticKind::kTruncated) == 0)
       return std::nullopt;  // empty, but whole
@@ -388,7 +391,7 @@ std::optional<Error> Document::Verdict(uint64_t events, uint64_t decoded_bytes) 
   }
   std::string found = keys_.empty() ? "an empty object" : "an object with the keys ";
   for (size_t i = 0; i < keys_.size(); ++i) found += (i == 0 ? "" : ", ") + keys_[i];
-  return error(expected + ", found " + found + ". Is this the right file?", 0);
+  return error("found " + found + "; " + any_kind + ". Is this the right file?", 0);
 }
 
 }  // namespace telltale::kineto_json

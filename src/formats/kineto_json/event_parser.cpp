@@ -56,13 +56,24 @@ ParseStatus EventParser::Parse(const char*& p, const char* end, uint64_t offset,
   return status;
 }
 
+void EventParser::StartFound() {
+  event_present_ = 0;
+  args_present_ = 0;
+  repairs_ = {};
+}
+
+void EventParser::EmitFound(uint64_t offset) {
+  offset_ = offset;
+  Emit();
+}
+
 std::string_view EventParser::KeyText(const Value& key) {
   if (!key.escaped) return key.text();
   key_buffer_ = Unescape(key.text()).text;
   return key_buffer_;
 }
 
-EventParser::EventKey EventParser::FindEventKey(std::string_view key) {
+EventKey FindEventKey(std::string_view key) {
   if (key.size() > 4) return EventKey::kCount;
   switch (Word(key)) {
     case Word("ph"):

@@ -24,6 +24,11 @@ enum class ParseStatus : uint8_t {
   kBad,         // no JSON, even with the repairs
 };
 
+// The fields of an event that are kept.
+enum class EventKey : uint8_t { kPh, kCat, kName, kPid, kTid, kTs, kDur, kId, kArgs, kCount };
+// kCount if the key is not one of them.
+[[nodiscard]] EventKey FindEventKey(std::string_view key);
+
 class EventParser {
  public:
   EventParser();
@@ -43,11 +48,23 @@ class EventParser {
   // `at_eof`: no more text will come.
   ParseStatus Parse(const char*& p, const char* end, uint64_t offset, bool at_eof);
 
- private:
-  // The fields of an event that are kept, in the order of event_values_.
-  enum class EventKey : uint8_t { kPh, kCat, kName, kPid, kTid, kTs, kDur, kId, kArgs, kCount };
-  static EventKey FindEventKey(std::string_view key);
+  // For an event of which the values are known without text around them: StartFound, Set for each,
+  // EmitFound. Values are sound JSON, live until then, and are followed by kPadding readable bytes,
+  // the first of which is no part of a number (arguments; fields need no padding). Value::kInteger
+  // is for times (within 62 bits), ids and IsInteger arguments. Not for counters, whose arguments
+  // have names of their own. Nobody is told.
+  void StartFound();
+  void Set(EventKey key, const Value& value) {
+    event_values_[static_cast<size_t>(key)] = value;
+    event_present_ |= uint32_t{1} << static_cast<unsigned>(key);
+  }
+  void Set(ArgKey key, const Value& value) {
+    arg_values_[static_cast<size_t>(key)] = value;
+    args_present_ |= uint64_t{1} << static_cast<unsigned>(key);
+  }
+  void EmitFound(uint64_t offset);
 
+ private:
   enum class Step : uint8_t { kKey, kEndOfObject, kIncomplete, kBad };
   template <bool kRepair>
   ParseStatus ParseEvent(const char*& p, const char* end);

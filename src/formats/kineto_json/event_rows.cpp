@@ -65,6 +65,7 @@ StringId EventParser::Json(const Value& value) {
 }
 
 int64_t EventParser::Int(const Value& value) {
+  if (value.kind == Value::Kind::kInteger) return value.integer;
   if (value.kind != Value::Kind::kNumber && value.kind != Value::Kind::kString) return kNoInt;
   if (uint64_t quick = 0; ShortNumber(value.begin, value.end, quick))
     return static_cast<int64_t>(quick);
@@ -77,6 +78,9 @@ int64_t EventParser::Int(const Value& value) {
 }
 
 uint64_t EventParser::Uint(const Value& value) {
+  if (value.kind == Value::Kind::kInteger) {
+    return value.integer >= 0 ? static_cast<uint64_t>(value.integer) : kNoUint;
+  }
   if (value.kind != Value::Kind::kNumber && value.kind != Value::Kind::kString) return kNoUint;
   uint64_t number = 0;
   if (ShortNumber(value.begin, value.end, number)) return number;
@@ -96,6 +100,10 @@ double EventParser::Double(const Value& value) {
 }
 
 bool EventParser::Time(const Value& value, int64_t& ns) {
+  if (value.kind == Value::Kind::kInteger) {
+    ns = value.integer;
+    return true;
+  }
   if (value.kind != Value::Kind::kNumber && value.kind != Value::Kind::kString) return false;
   // The common form: microseconds of today's dates or less, a point, up to three digits.
   const char* p = value.begin;
@@ -229,6 +237,7 @@ CategoryId EventParser::CategoryIdOf(const Value& cat) {
 }
 
 uint64_t EventParser::FlowId(const Value& value) {
+  if (value.kind == Value::Kind::kInteger) return static_cast<uint64_t>(value.integer);
   if (value.kind == Value::Kind::kNumber || value.kind == Value::Kind::kString) {
     uint64_t number = 0;
     const auto [next, error] = std::from_chars(value.begin, value.end, number);

@@ -197,25 +197,7 @@ bool AppendNested(std::string& out, std::string_view message, int depth) {
 
 struct Reading {
   std::string& out;
-  const InternedTexts& texts;
-  bool& unknown;
-  bool has_value = false;
-
-  void Name(std::string_view message) const {
-    std::string_view name;
-    for (MessageReader reader(message); reader.Next();) {
-      const Field& f = reader.field();
-      if (f.number == annotation::kName && f.IsBytes()) name = f.bytes;
-      if (f.number == annotation::kNameIid && f.IsNumber()) {
-        name = texts.AnnotationName(f.value);
-        unknown |= name.data() == nullptr;
-      }
-      // The name comes first wherever it is written by a library.
-      if (f.number != annotation::kName && f.number != annotation::kNameIid && !name.empty()) break;
-    }
-    AppendText(out, name);
-    out += ':';
-  }
+  const AnnotationTexts& texts;
 
   // False: no value, or not one that can be shown.
   bool Value(std::string_view message, int depth) const {
@@ -246,9 +228,8 @@ struct Reading {
           return true;
         case annotation::kStringIid: {
           if (!f.IsNumber()) break;
-          const std::string_view text = texts.AnnotationString(f.value);
-          unknown |= text.data() == nullptr;
-          AppendText(out, text);
+          const std::string_view text = texts.GetString(f.value);
+          out += text.empty() ? "\"\"" : text;
           return true;
         }
         case annotation::kPointer: {
@@ -287,9 +268,16 @@ struct Reading {
       if (f.number != number || !f.IsBytes()) continue;
       if (!first) out += ',';
       first = false;
-      if (!is_list) Name(f.bytes);
+      std::string_view value = f.bytes;
+      if (!is_list) {
+        std::string buffer;
+        const AnnotationName name = NameOfAnnotation(f.bytes, texts, buffer);
+        out += name.json;
+        out += ':';
+        value = name.rest;
+      }
       const size_t before = out.size();
-      if (!Value(f.bytes, depth + 1)) {
+      if (!Value(value, depth + 1)) {
         out.resize(before);
         out += "null";
       }
@@ -309,12 +297,63 @@ void WriteAnnotation(MessageWriter& out, uint32_t number, std::string_view name,
   out.End(mark);
 }
 
-bool AppendAnnotation(std::string& out, std::string_view message, const InternedTexts& texts,
-                      bool& unknown) {
+AnnotationName NameOfAnnotation(std::string_view message, const AnnotationTexts& texts,
+                                std::string& buffer) {
+  // Nearly all: a small number, then the value.
+  constexpr char kNameIidTag = annotation::kNameIid << 3;
+  constexpr char kNameTag = annotation::kName << 3 | 2;
+  if (message.size() > 2 && message[0] == kNameIidTag && message[1] > 0 &&
+      message[2] != kNameIidTag && message[2] != kNameTag) {
+    const AnnotationTexts::Name found = texts.GetName(static_cast<uint64_t>(message[1]));
+    if (found.json.size() > 2) return {found.json, found.key, message.substr(2)};
+  }
+  AnnotationName name{"\"\"", kineto_json::ArgKey::kCount, message};
+  bool only_names = true;
+  MessageReader reader(message);
+  for (std::string_view rest = message; reader.Next(); rest = reader.rest()) {
+    const Field& f = reader.field();
+    if (f.number == annotation::kNameIid && f.IsNumber()) {
+      const AnnotationTexts::Name found = texts.GetName(f.value);
+      name.json = found.json.empty() ? "\"\"" : found.json;
+      name.key = found.key;
+    } else if (f.number == annotation::kName && f.IsBytes()) {
+      const std::string clean = RepairUtf8(f.bytes);
+      buffer = Quoted(clean);
+      name.json = buffer;
+      name.key = kineto_json::FindArgKey(clean);
+    } else if (name.json.size() > 2) {
+      // The name comes first wherever it is written by a library.
+      if (only_names) name.rest = rest;
+      break;
+    } else {
+      only_names = false;
+    }
+  }
+  return name;
+}
+
+std::optional<int64_t> IntegerOfAnnotation(std::string_view message) {
+  MessageReader reader(message);
+  if (!reader.Next() || reader.field().number != annotation::kInt) return std::nullopt;
+  if (!reader.field().IsNumber()) return std::nullopt;
+  return reader.field().Signed();
+}
+
+bool AppendAnnotationValue(std::string& out, std::string_view message,
+                           const AnnotationTexts& texts) {
   const size_t before = out.size();
-  const Reading reading{out, texts, unknown};
-  reading.Name(message);
-  if (reading.Value(message, 0)) return true;
+  if (Reading{out, texts}.Value(message, 0)) return true;
+  out.resize(before);
+  return false;
+}
+
+bool AppendAnnotation(std::string& out, std::string_view message, const AnnotationTexts& texts) {
+  const size_t before = out.size();
+  std::string buffer;
+  const AnnotationName name = NameOfAnnotation(message, texts, buffer);
+  out += name.json;
+  out += ':';
+  if (AppendAnnotationValue(out, name.rest, texts)) return true;
   out.resize(before);
   return false;
 }

@@ -5,10 +5,13 @@
 // nesting) as the JSON text itself.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "formats/kineto_json/arg_keys.h"
 #include "formats/perfetto/interner.h"
+#include "formats/perfetto/texts.h"
 #include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
@@ -18,17 +21,26 @@ namespace telltale::perfetto {
 void WriteAnnotation(MessageWriter& out, uint32_t number, std::string_view name,
                      std::string_view json, SequenceNames& names);
 
-// Texts a reader knows by number; the empty view where it does not.
-class InternedTexts {
- public:
-  virtual ~InternedTexts() = default;
-  [[nodiscard]] virtual std::string_view AnnotationName(uint64_t iid) const = 0;
-  [[nodiscard]] virtual std::string_view AnnotationString(uint64_t iid) const = 0;
+// A DebugAnnotation message whose name is known.
+struct AnnotationName {
+  std::string_view json;  // quoted
+  kineto_json::ArgKey key = kineto_json::ArgKey::kCount;
+  std::string_view rest;  // the part of the message that holds the value
 };
 
-// Appends `"name":value` of a DebugAnnotation message; false, and nothing appended, if it is
-// damaged, has no value or is nested too deeply. `unknown` is set when a number has no text.
-bool AppendAnnotation(std::string& out, std::string_view message, const InternedTexts& texts,
-                      bool& unknown);
+// `buffer` takes a name that has no number.
+[[nodiscard]] AnnotationName NameOfAnnotation(std::string_view message,
+                                              const AnnotationTexts& texts, std::string& buffer);
+
+// The value where it is an integer that fits.
+[[nodiscard]] std::optional<int64_t> IntegerOfAnnotation(std::string_view message);
+
+// Appends the value of a DebugAnnotation message as JSON; false, and nothing appended, if it is
+// damaged, has no value or is nested too deeply.
+bool AppendAnnotationValue(std::string& out, std::string_view message,
+                           const AnnotationTexts& texts);
+
+// Appends `"name":value`.
+bool AppendAnnotation(std::string& out, std::string_view message, const AnnotationTexts& texts);
 
 }  // namespace telltale::perfetto

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: any bytes, in chunks of any size, must give the same trace and never crash, and
-// what was read can be written as JSON and as Perfetto and read again with as many spans.
+// libFuzzer target: any bytes, in chunks of any size, must give the same trace and never crash,
+// with or without the text of events, and what was read can be written as JSON and as Perfetto and
+// read again with as many spans.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 
 #include "formats/kineto_json/trace_dump.h"
 #include "formats/kineto_json/writer.h"
+#include "formats/perfetto/detect.h"
 #include "formats/perfetto/reader.h"
 #include "formats/perfetto/writer.h"
 #include "formats/trace_events.h"
@@ -35,6 +37,18 @@ Result<Trace> Read(std::string_view bytes, size_t chunk) {
 
 std::string Dump(const Result<Trace>& trace) {
   return trace ? DumpTrace(*trace) : "error: " + trace.error().message;
+}
+
+class Deaf final : public kineto_json::EventListener {
+ public:
+  void OnEvent(uint64_t /*offset*/, std::string_view /*text*/) override {}
+  void OnMetadata(std::string_view /*key*/, const kineto_json::Value& /*value*/) override {}
+};
+
+Result<Trace> ReadText(std::string_view bytes) {
+  const auto source = OpenMemory(bytes);
+  Deaf listener;
+  return ReadPerfettoEvents(*source, {}, listener);
 }
 
 class Pass final : public TraceEventVisitor {
@@ -80,6 +94,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string expected = Dump(whole);
   const std::string found = Dump(Read(bytes, size_t{1} + data[0]));
   Check(expected == found, "chunks differ:\n" + expected + "--- cut:\n" + found);
+  const std::string of_text = Dump(ReadText(bytes));
+  Check(expected == of_text, "text differs:\n" + expected + "--- of text:\n" + of_text);
   if (!whole) return 0;
   const std::string json = Write(*whole, bytes, false);
   const auto source = OpenMemory(json);

@@ -25,6 +25,15 @@ bool IsGrouped(const std::vector<SliceMark>& marks) {
   return true;
 }
 
+// Stable. Most files hold all ends of a track in order of time and then the beginnings, or begin
+// with another long run in order: that run is only merged with the rest.
+template <typename Less>
+void SortByTime(std::vector<SliceMark>& marks, Less less) {
+  const auto rest = std::is_sorted_until(marks.begin(), marks.end(), less);
+  if (!std::is_sorted(rest, marks.end(), less)) std::stable_sort(rest, marks.end(), less);
+  std::inplace_merge(marks.begin(), rest, marks.end(), less);
+}
+
 }  // namespace
 
 void PairSlices(std::vector<SliceMark>& marks, PairedSlices& paired) {
@@ -41,7 +50,7 @@ void PairSlices(std::vector<SliceMark>& marks, PairedSlices& paired) {
       }
       return;
     }
-    std::stable_sort(marks.begin(), marks.end(), earlier);
+    SortByTime(marks, earlier);
   }
   std::vector<uint32_t> open;
   for (const SliceMark& mark : marks) {

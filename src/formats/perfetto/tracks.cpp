@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/utf8.h"
 #include "formats/event_text.h"
 #include "formats/kineto_json/text.h"
 #include "formats/perfetto/fields.h"
@@ -22,13 +23,13 @@ void ReadProcess(std::string_view message, TrackState& track) {
   for (MessageReader reader(message); reader.Next();) {
     const Field& f = reader.field();
     if (f.number == process::kPid && f.IsNumber()) track.pid = std::to_string(Int32Of(f));
-    if (f.number == process::kName && f.IsBytes()) track.process_name = CleanUtf8(f.bytes);
+    if (f.number == process::kName && f.IsBytes()) track.process_name = RepairUtf8(f.bytes);
     if (f.number == process::kSortIndex && f.IsNumber()) {
       track.process_sort_index = std::to_string(Int32Of(f));
     }
     if (f.number == process::kLabels && f.IsBytes()) {
       if (!track.process_labels.empty()) track.process_labels += ", ";
-      track.process_labels += CleanUtf8(f.bytes);
+      track.process_labels += RepairUtf8(f.bytes);
     }
   }
 }
@@ -38,7 +39,7 @@ void ReadThread(std::string_view message, TrackState& track) {
     const Field& f = reader.field();
     if (f.number == thread::kPid && f.IsNumber()) track.pid = std::to_string(Int32Of(f));
     if (f.number == thread::kTid && f.IsNumber()) track.tid = std::to_string(f.Signed());
-    if (f.number == thread::kName && f.IsBytes()) track.thread_name = CleanUtf8(f.bytes);
+    if (f.number == thread::kName && f.IsBytes()) track.thread_name = RepairUtf8(f.bytes);
     if (f.number == thread::kSortIndex && f.IsNumber()) {
       track.thread_sort_index = std::to_string(Int32Of(f));
     }
@@ -111,7 +112,7 @@ TrackState* TrackTable::Describe(std::string_view message) {
       case track::kName:
       case track::kStaticName:
       case track::kAtraceName:
-        if (f.IsBytes()) state.name = CleanUtf8(f.bytes);
+        if (f.IsBytes()) state.name = RepairUtf8(f.bytes);
         break;
       case track::kProcess:
         if (f.IsBytes()) ReadProcess(f.bytes, state);

@@ -80,6 +80,8 @@ class MessageReader {
   }
   [[nodiscard]] const Field& field() const { return field_; }
   [[nodiscard]] bool bad() const { return bad_; }
+  // What comes after the field.
+  [[nodiscard]] std::string_view rest() const { return rest_; }
 
  private:
   bool Bad() {

@@ -6,11 +6,12 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/large_pages.h"
+
 namespace telltale::pstats {
 
 namespace {
 
-constexpr uint8_t kFlag = 0x80;
 // CPython's own limit (MAX_MARSHAL_STACK_DEPTH).
 constexpr size_t kMostDepth = 2000;
 // No name is longer; a length beyond it is damage.
@@ -78,6 +79,12 @@ std::string Hex(uint8_t byte) {
 
 }  // namespace
 
+MarshalReader::MarshalReader(ByteSource& source, const ReadOptions& options, size_t expected_bytes)
+    : source_(source), options_(options) {
+  // The last read needs room, too.
+  if (expected_bytes > 0) ReserveLarge(bytes_, expected_bytes + kMostRead);
+}
+
 std::string_view NameOf(ValueKind kind) {
   switch (kind) {
     case ValueKind::kNull:
@@ -144,7 +151,7 @@ bool MarshalReader::ReadBytes(bool one_byte_length, Value& value) {
     return Stop(Damage::Kind::kDamaged,
                 "a text claims to be " + std::to_string(value.count) + " bytes long", offset);
   }
-  value.place = at_;
+  value.bits = at_;
   if (!Need(value.count)) return false;
   at_ += value.count;
   return true;
@@ -153,14 +160,16 @@ bool MarshalReader::ReadBytes(bool one_byte_length, Value& value) {
 bool MarshalReader::ReadDecimal(Value& value) {
   Value text;
   if (!ReadBytes(true, text)) return false;
-  const char* begin = bytes_.data() + text.place;
+  const char* begin = bytes_.data() + text.place();
   const char* end = begin + text.count;
   if (begin != end && *begin == '+') ++begin;
-  const auto [stopped, error] = std::from_chars(begin, end, value.number);
+  double number = 0;
+  const auto [stopped, error] = std::from_chars(begin, end, number);
   if (begin == end || stopped != end ||
       (error != std::errc() && error != std::errc::result_out_of_range)) {
-    return Stop(Damage::Kind::kDamaged, "a float is no number", text.place);
+    return Stop(Damage::Kind::kDamaged, "a float is no number", text.place());
   }
+  value.bits = std::bit_cast<uint64_t>(number);
   return true;
 }
 
@@ -189,39 +198,8 @@ bool MarshalReader::ReadLong(Value& value) {
     }
   }
   const auto number = static_cast<int64_t>(magnitude);
-  value.integer = !fits ? kTooLarge : signed_count < 0 ? -number : number;
+  value.bits = static_cast<uint64_t>(!fits ? kTooLarge : signed_count < 0 ? -number : number);
   return true;
-}
-
-void MarshalReader::AddRef(Value& value) {
-  Ref ref;
-  ref.kind = value.kind;
-  ref.latin1 = value.latin1;
-  ref.count = value.count;
-  ref.bits = value.kind == ValueKind::kInteger ? static_cast<uint64_t>(value.integer)
-             : value.kind == ValueKind::kFloat ? std::bit_cast<uint64_t>(value.number)
-                                               : value.place;
-  ref.complete = value.kind != ValueKind::kTuple && value.kind != ValueKind::kDict;
-  value.ref = static_cast<uint32_t>(refs_.size());
-  refs_.push_back(ref);
-}
-
-Value MarshalReader::FromRef(uint32_t index) const {
-  const Ref& ref = refs_[index];
-  Value value;
-  value.kind = ref.kind;
-  value.latin1 = ref.latin1;
-  value.count = ref.count;
-  value.ref = index;
-  value.is_back = true;
-  if (ref.kind == ValueKind::kInteger) {
-    value.integer = static_cast<int64_t>(ref.bits);
-  } else if (ref.kind == ValueKind::kFloat) {
-    value.number = std::bit_cast<double>(ref.bits);
-  } else {
-    value.place = ref.bits;
-  }
-  return value;
 }
 
 bool MarshalReader::ReadBack(Value& value, bool of_interned) {
@@ -233,12 +211,11 @@ bool MarshalReader::ReadBack(Value& value, bool of_interned) {
       value = Value();
       value.kind = ValueKind::kText;
       value.count = interned_[index].count;
-      value.place = interned_[index].bits;
+      value.bits = interned_[index].bits;
       return true;
     }
   } else if (index < refs_.size() && refs_[index].complete) {
-    value = FromRef(static_cast<uint32_t>(index));
-    value.offset = offset;
+    value = FromRef(static_cast<uint32_t>(index), offset);
     return true;
   }
   return Stop(Damage::Kind::kDamaged,
@@ -267,12 +244,12 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
     case 'i':
       if (!Need(4)) return false;
       value.kind = ValueKind::kInteger;
-      value.integer = static_cast<int32_t>(TakeLittleEndian<4>());
+      value.bits = static_cast<uint64_t>(static_cast<int32_t>(TakeLittleEndian<4>()));
       break;
     case 'I':
       if (!Need(8)) return false;
       value.kind = ValueKind::kInteger;
-      value.integer = static_cast<int64_t>(TakeLittleEndian<8>());
+      value.bits = TakeLittleEndian<8>();
       break;
     case 'l':
       value.kind = ValueKind::kInteger;
@@ -285,7 +262,7 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
     case 'g':
       if (!Need(8)) return false;
       value.kind = ValueKind::kFloat;
-      value.number = std::bit_cast<double>(TakeLittleEndian<8>());
+      value.bits = TakeLittleEndian<8>();
       break;
     case 'x': {  // complex
       Value part;
@@ -302,7 +279,7 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
       value.kind = ValueKind::kText;
       if (!ReadBytes(false, value)) return false;
       if ((code & ~kFlag) == 't' && return_to_.empty()) {
-        interned_.push_back({.bits = value.place, .count = value.count});
+        interned_.push_back({.bits = value.bits, .count = value.count});
       }
       break;
     case 'a':
@@ -321,12 +298,12 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
     case ')':
       value.kind = ValueKind::kTuple;
       if (!TakeLength((code & ~kFlag) == ')', value.count)) return false;
-      value.place = at_;
+      value.bits = at_;
       open.left = value.count;
       break;
     case '{':
       value.kind = ValueKind::kDict;
-      value.place = at_;
+      value.bits = at_;
       open.left = kUntilNull;
       break;
     case '[':
@@ -384,23 +361,16 @@ bool MarshalReader::SkipElements(Open first) {
   return true;
 }
 
-bool MarshalReader::Next(Value& value) {
+bool MarshalReader::NextAny(Value& value) {
   Open open;
   if (!ReadHead(value, open)) return false;
   if (value.kind == ValueKind::kOther && open.left > 0) return SkipElements(open);
   return true;
 }
 
-bool MarshalReader::Skip(const Value& head) {
-  if (head.is_back) return true;
-  if (head.kind == ValueKind::kTuple) return SkipElements({head.count, head.ref});
-  if (head.kind == ValueKind::kDict) return SkipElements({kUntilNull, head.ref});
-  return true;
-}
-
 void MarshalReader::Replay(const Value& back) {
   return_to_.push_back(at_);
-  at_ = back.place;
+  at_ = back.place();
 }
 
 void MarshalReader::Return() {
@@ -408,12 +378,8 @@ void MarshalReader::Return() {
   return_to_.pop_back();
 }
 
-void MarshalReader::Close(const Value& container) {
-  if (container.ref != kNoRef) refs_[container.ref].complete = true;
-}
-
 std::string_view MarshalReader::Text(const Value& text, std::string& repaired) {
-  const std::string_view raw(bytes_.data() + text.place, text.count);
+  const std::string_view raw(bytes_.data() + text.place(), text.count);
   if (IsAscii(raw)) return raw;
   repaired.clear();
   if (text.latin1) {

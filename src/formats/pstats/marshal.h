@@ -8,7 +8,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,32 +54,57 @@ struct Value {
   bool is_back = false;   // a reference led here
   uint32_t ref = kNoRef;  // its place in the table of references
   uint32_t count = 0;     // elements of a tuple; bytes of a text
-  int64_t integer = 0;    // kInteger
-  double number = 0;      // kFloat
-  uint64_t place = 0;     // where the bytes of a text or the elements of a container begin
+  uint64_t bits = 0;      // what the next three make of it
   uint64_t offset = 0;    // of the type code
+
+  [[nodiscard]] int64_t integer() const { return static_cast<int64_t>(bits); }
+  [[nodiscard]] double number() const { return std::bit_cast<double>(bits); }
+  // Where the bytes of a text or the elements of a container begin.
+  [[nodiscard]] uint64_t place() const { return bits; }
 };
+
+// A value that is a number, and no more than that: most of a profile are numbers.
+struct Number {
+  bool is_float = false;
+  uint64_t bits = 0;
+  uint64_t offset = 0;
+
+  [[nodiscard]] int64_t integer() const { return static_cast<int64_t>(bits); }
+  [[nodiscard]] double number() const { return std::bit_cast<double>(bits); }
+};
+[[nodiscard]] inline Number NumberOf(const Value& value) {
+  return {value.kind == ValueKind::kFloat, value.bits, value.offset};
+}
 
 class MarshalReader {
  public:
-  MarshalReader(ByteSource& source, const ReadOptions& options)
-      : source_(source), options_(options) {}
+  // `expected_bytes`: of the input, where that is known.
+  MarshalReader(ByteSource& source, const ReadOptions& options, size_t expected_bytes);
 
   // The next value. Of a tuple or dictionary only the head: its elements follow, then the caller
   // closes it. A reference gives the value it stands for; the elements of a tuple or dictionary
   // behind a reference follow after Replay. False: damage() says why.
-  [[nodiscard]] bool Next(Value& value);
+  [[nodiscard]] bool Next(Value& value) { return NextCommon(value) || NextAny(value); }
+  // The next values, if all are numbers in their usual form and at hand. False: nothing was taken,
+  // and Next has to look closer.
+  [[nodiscard]] bool TakeNumbers(std::span<Number> numbers);
   // Passes over the elements of a tuple or dictionary whose head was just read, and closes it.
   // Nothing to do for other values.
-  [[nodiscard]] bool Skip(const Value& head);
+  [[nodiscard]] bool Skip(const Value& head) {
+    const bool has_elements = head.kind == ValueKind::kTuple || head.kind == ValueKind::kDict;
+    if (!has_elements || head.is_back) return true;
+    return SkipElements({head.kind == ValueKind::kTuple ? head.count : kUntilNull, head.ref});
+  }
 
   // Goes to the elements of an earlier container that is_back; Return goes on behind the reference.
   void Replay(const Value& back);
   void Return();
   // References may lead to a container only when all of it was read.
-  void Close(const Value& container);
+  void Close(const Value& container) {
+    if (container.ref != kNoRef) refs_[container.ref].complete = true;
+  }
 
-  // What the caller made of a container that is in the table of references.
+  // What the caller made of a container or text that is in the table of references.
   [[nodiscard]] uint32_t MeaningOf(const Value& value) const {
     return value.ref == kNoRef ? kNoMeaning : refs_[value.ref].meaning;
   }
@@ -107,7 +134,7 @@ class MarshalReader {
 
  private:
   struct Ref {
-    uint64_t bits = 0;  // integer, double, or place
+    uint64_t bits = 0;  // as in Value
     uint32_t count = 0;
     uint32_t meaning = kNoMeaning;
     ValueKind kind = ValueKind::kOther;
@@ -120,6 +147,7 @@ class MarshalReader {
     uint32_t ref = kNoRef;
   };
   static constexpr uint64_t kUntilNull = UINT64_MAX;
+  static constexpr uint8_t kFlag = 0x80;  // of a type code: into the table of references
 
   // Makes `count` bytes from at_ on available. False at the end of the input.
   [[nodiscard]] bool Fill(uint64_t count);
@@ -130,16 +158,25 @@ class MarshalReader {
   [[nodiscard]] uint8_t TakeByte() { return static_cast<uint8_t>(bytes_[at_++]); }
   // Compilers make one load of it.
   template <size_t kBytes>
-  [[nodiscard]] uint64_t TakeLittleEndian() {
+  [[nodiscard]] uint64_t LittleEndian(uint64_t at) const {
     uint64_t value = 0;
     for (size_t i = 0; i < kBytes; ++i) {
-      value |= uint64_t{static_cast<uint8_t>(bytes_[at_ + i])} << (8 * i);
+      value |= uint64_t{static_cast<uint8_t>(bytes_[at + i])} << (8 * i);
     }
+    return value;
+  }
+  template <size_t kBytes>
+  [[nodiscard]] uint64_t TakeLittleEndian() {
+    const uint64_t value = LittleEndian<kBytes>(at_);
     at_ += kBytes;
     return value;
   }
   [[nodiscard]] bool TakeLength(bool one_byte, uint32_t& length);
 
+  // The values that nearly all of a profile is made of, where their bytes are at hand. False: it is
+  // another one, or one that needs a closer look, and nothing was taken.
+  [[nodiscard]] bool NextCommon(Value& value);
+  [[nodiscard]] bool NextAny(Value& value);
   // The head of any value; `open` gets the elements that follow it.
   [[nodiscard]] bool ReadHead(Value& value, Open& open);
   [[nodiscard]] bool ReadBytes(bool one_byte_length, Value& value);
@@ -148,7 +185,7 @@ class MarshalReader {
   [[nodiscard]] bool ReadBack(Value& value, bool of_interned);
   [[nodiscard]] bool SkipElements(Open first);
   void AddRef(Value& value);
-  [[nodiscard]] Value FromRef(uint32_t index) const;
+  [[nodiscard]] Value FromRef(uint32_t index, uint64_t offset) const;
 
   ByteSource& source_;
   const ReadOptions& options_;
@@ -156,10 +193,107 @@ class MarshalReader {
   bool ended_ = false;
   uint64_t at_ = 0;
   std::vector<uint64_t> return_to_;  // where replays go on; while there are any, flags do not count
-  std::vector<Ref> refs_;
+  Column<Ref> refs_;
   std::vector<Ref> interned_;  // Python 2: the texts that R counts
   uint64_t repaired_ = 0;
   Damage damage_;
 };
+
+inline void MarshalReader::AddRef(Value& value) {
+  const bool complete = value.kind != ValueKind::kTuple && value.kind != ValueKind::kDict;
+  value.ref = static_cast<uint32_t>(refs_.size());
+  refs_.push_back({value.bits, value.count, kNoMeaning, value.kind, value.latin1, complete});
+}
+
+inline Value MarshalReader::FromRef(uint32_t index, uint64_t offset) const {
+  const Ref& ref = refs_[index];
+  return {ref.kind, ref.latin1, true, index, ref.count, ref.bits, offset};
+}
+
+inline bool MarshalReader::TakeNumbers(std::span<Number> numbers) {
+  if (bytes_.size() - at_ < 9 * numbers.size()) return false;  // a code and eight bytes each
+  const size_t refs_before = refs_.size();
+  uint64_t at = at_;
+  for (Number& number : numbers) {
+    const auto code = static_cast<uint8_t>(bytes_[at]);
+    const auto word = static_cast<uint32_t>(LittleEndian<4>(at + 1));
+    const auto integer = static_cast<uint64_t>(static_cast<int32_t>(word));
+    if (code == 'g') {
+      number = {true, LittleEndian<8>(at + 1), at};
+      at += 9;
+      continue;
+    }
+    if (code == 'r' && word < refs_.size() && refs_[word].kind == ValueKind::kInteger) {
+      number = {false, refs_[word].bits, at};
+    } else if (code == 'i') {
+      number = {false, integer, at};
+    } else if (code == ('i' | kFlag) && return_to_.empty()) {
+      number = {false, integer, at};
+      refs_.push_back({integer, 0, kNoMeaning, ValueKind::kInteger, false, true});
+    } else {
+      refs_.resize(refs_before);
+      return false;
+    }
+    at += 5;
+  }
+  at_ = at;
+  return true;
+}
+
+inline bool MarshalReader::NextCommon(Value& value) {
+  const uint64_t at = at_;
+  const uint64_t left = bytes_.size() - at;
+  if (left < 9) return false;  // a code and eight bytes
+  const auto code = static_cast<uint8_t>(bytes_[at]);
+  switch (code & ~kFlag) {
+    case 'g':
+      value = {ValueKind::kFloat, false, false, kNoRef, 0, LittleEndian<8>(at + 1), at};
+      at_ = at + 9;
+      break;
+    case 'i': {
+      const auto integer = static_cast<int32_t>(LittleEndian<4>(at + 1));
+      value = {ValueKind::kInteger, false, false, kNoRef, 0, static_cast<uint64_t>(integer), at};
+      at_ = at + 5;
+      break;
+    }
+    case 'r': {
+      const auto index = static_cast<uint32_t>(LittleEndian<4>(at + 1));
+      if (index >= refs_.size() || !refs_[index].complete) return false;
+      value = FromRef(index, at);
+      at_ = at + 5;
+      return true;
+    }
+    case 'z':
+    case 'Z': {
+      const auto count = static_cast<uint8_t>(bytes_[at + 1]);
+      if (left < uint64_t{2} + count) return false;
+      value = {ValueKind::kText, true, false, kNoRef, count, at + 2, at};
+      at_ = at + 2 + count;
+      break;
+    }
+    case ')':
+      value = {ValueKind::kTuple,
+               false,
+               false,
+               kNoRef,
+               static_cast<uint8_t>(bytes_[at + 1]),
+               at + 2,
+               at};
+      at_ = at + 2;
+      break;
+    case '{':
+      value = {ValueKind::kDict, false, false, kNoRef, 0, at + 1, at};
+      at_ = at + 1;
+      break;
+    case '0':
+      value = {ValueKind::kNull, false, false, kNoRef, 0, 0, at};
+      at_ = at + 1;
+      return true;
+    default:
+      return false;
+  }
+  if ((code & kFlag) != 0 && return_to_.empty()) AddRef(value);
+  return true;
+}
 
 }  // namespace telltale::pstats

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/large_pages.h"
 #include "formats/discover.h"
 #include "formats/pstats/marshal.h"
 
@@ -16,17 +17,25 @@ namespace {
 
 using pstats::Damage;
 using pstats::MarshalReader;
+using pstats::Number;
 using pstats::Value;
 using pstats::ValueKind;
 
 // Beyond this (292 years) nanoseconds do not fit in 64 bits.
 constexpr double kMostSeconds = 9.2e9;
 
+using FourNumbers = std::array<Number, 4>;  // two counts, two times
+
 // {(file, line, name): (cc, nc, tt, ct, {caller: (nc, cc, tt, ct) or n}), …}
 class Reader {
  public:
-  Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), marshal_(source, options), functions_(profile_) {}
+  Reader(ByteSource& source, const ReadOptions& options, size_t expected_bytes)
+      : source_(source), marshal_(source, options, expected_bytes), functions_(profile_) {
+    // A function takes some 70 bytes, a caller 35: more than there can be.
+    ReserveLarge(profile_.functions, expected_bytes / 64);
+    ReserveLarge(profile_.totals, expected_bytes / 64);
+    ReserveLarge(profile_.pairs, expected_bytes / 32);
+  }
 
   Result<FunctionProfile> Read();
 
@@ -40,13 +49,15 @@ class Reader {
   [[nodiscard]] bool ReadCallers(const Value& head, FunctionId callee, bool& good);
   [[nodiscard]] bool ReadCallersElements(FunctionId callee, bool& good);
   [[nodiscard]] bool ReadCaller(const Value& head, CallPair& pair, bool& good);
+  [[nodiscard]] bool ReadNumbers(FourNumbers& numbers, bool& good);
   [[nodiscard]] bool ReadCallerElements(FunctionTotals& totals, bool& good);
   // The elements of a container, behind a reference or not.
   template <typename Elements>
   [[nodiscard]] bool In(const Value& head, Elements elements);
 
-  int64_t CountOf(const Value& value);
-  double SecondsOf(const Value& value);
+  StringId TextOf(const Value& value);
+  int64_t CountOf(const Number& number);
+  double SecondsOf(const Number& number);
   void MakeTotals();
   void OrderByEntry();
 
@@ -63,28 +74,26 @@ class Reader {
   size_t malformed_ = 0;
   uint64_t first_malformed_ = 0;
   uint64_t shared_pairs_ = 0;  // read again through references
-  std::string file_text_;
-  std::string name_text_;
+  std::string text_;           // of the last one that was not plain
 };
 
 bool IsNumber(const Value& value) {
   return value.kind == ValueKind::kInteger || value.kind == ValueKind::kFloat;
 }
 
-int64_t Reader::CountOf(const Value& value) {
-  if (value.kind == ValueKind::kInteger && value.integer != pstats::kTooLarge) return value.integer;
-  if (value.kind == ValueKind::kFloat && std::abs(value.number) < 0x1p62) {
-    return static_cast<int64_t>(value.number);
+int64_t Reader::CountOf(const Number& number) {
+  if (!number.is_float && number.integer() != pstats::kTooLarge) return number.integer();
+  if (number.is_float && std::abs(number.number()) < 0x1p62) {
+    return static_cast<int64_t>(number.number());
   }
-  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, value.offset);
+  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, number.offset);
   return 0;
 }
 
-double Reader::SecondsOf(const Value& value) {
-  const double seconds =
-      value.kind == ValueKind::kInteger ? static_cast<double>(value.integer) : value.number;
+double Reader::SecondsOf(const Number& number) {
+  const double seconds = number.is_float ? number.number() : static_cast<double>(number.integer());
   if (std::abs(seconds) <= kMostSeconds) return seconds;
-  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, value.offset);
+  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, number.offset);
   return 0;
 }
 
@@ -107,6 +116,19 @@ bool Reader::In(const Value& head, Elements elements) {
   return true;
 }
 
+StringId Reader::TextOf(const Value& value) {
+  if (const uint32_t known = marshal_.MeaningOf(value); known != pstats::kNoMeaning) {
+    return StringId{known};
+  }
+  const uint64_t repaired_before = marshal_.repaired_texts();
+  const StringId id = profile_.strings.Intern(marshal_.Text(value, text_));
+  // Each use of a text that had to be repaired counts.
+  if (marshal_.repaired_texts() == repaired_before) {
+    marshal_.SetMeaning(value, static_cast<uint32_t>(id));
+  }
+  return id;
+}
+
 bool Reader::ReadKeyElements(FunctionId& function, bool& good) {
   std::array<Value, 3> parts;
   for (Value& part : parts) {
@@ -119,9 +141,8 @@ bool Reader::ReadKeyElements(FunctionId& function, bool& good) {
   good = file.kind == ValueKind::kText && name.kind == ValueKind::kText &&
          (line.kind == ValueKind::kInteger || line.kind == ValueKind::kSingleton);
   if (!good) return true;
-  function = functions_.FunctionOf(marshal_.Text(file, file_text_),
-                                   line.kind == ValueKind::kInteger ? line.integer : kNoInt,
-                                   marshal_.Text(name, name_text_));
+  function = functions_.FunctionOf(
+      {TextOf(file), line.kind == ValueKind::kInteger ? line.integer() : kNoInt, TextOf(name)});
   return true;
 }
 
@@ -138,17 +159,25 @@ bool Reader::ReadKey(const Value& head, FunctionId& function, bool& good) {
   return true;
 }
 
-bool Reader::ReadCallerElements(FunctionTotals& totals, bool& good) {
-  std::array<Value, 4> parts;
-  for (Value& part : parts) {
+bool Reader::ReadNumbers(FourNumbers& numbers, bool& good) {
+  if (marshal_.TakeNumbers(numbers)) return true;
+  for (Number& number : numbers) {
+    Value part;
     if (!marshal_.Next(part) || !marshal_.Skip(part)) return false;
     good = good && IsNumber(part);
+    number = NumberOf(part);
   }
+  return true;
+}
+
+bool Reader::ReadCallerElements(FunctionTotals& totals, bool& good) {
+  FourNumbers numbers;
+  if (!ReadNumbers(numbers, good)) return false;
   if (!good) return true;
-  totals.calls = CountOf(parts[0]);
-  totals.primitive_calls = CountOf(parts[1]);
-  totals.self_s = SecondsOf(parts[2]);
-  totals.total_s = SecondsOf(parts[3]);
+  totals.calls = CountOf(numbers[0]);
+  totals.primitive_calls = CountOf(numbers[1]);
+  totals.self_s = SecondsOf(numbers[2]);
+  totals.total_s = SecondsOf(numbers[3]);
   return true;
 }
 
@@ -156,7 +185,7 @@ bool Reader::ReadCaller(const Value& head, CallPair& pair, bool& good) {
   if (head.kind == ValueKind::kInteger) {
     // The pure-Python profiler counts calls and no more.
     pair.has_times = false;
-    pair.totals.calls = pair.totals.primitive_calls = CountOf(head);
+    pair.totals.calls = pair.totals.primitive_calls = CountOf(NumberOf(head));
     return true;
   }
   if (head.kind != ValueKind::kTuple || head.count != 4) {
@@ -210,25 +239,21 @@ bool Reader::ReadCallers(const Value& head, FunctionId callee, bool& good) {
 }
 
 bool Reader::ReadStatisticsElements(FunctionId callee, bool& good) {
-  std::array<Value, 5> parts;
-  for (size_t i = 0; i < 5; ++i) {
-    if (!marshal_.Next(parts[i])) return false;
-    if (i < 4) {
-      good = good && IsNumber(parts[i]);
-      if (!marshal_.Skip(parts[i])) return false;
-    } else if (!ReadCallers(parts[i], callee, good)) {
-      return false;
-    }
+  FourNumbers numbers;
+  Value callers;
+  if (!ReadNumbers(numbers, good) || !marshal_.Next(callers) ||
+      !ReadCallers(callers, callee, good)) {
+    return false;
   }
   if (!good) return true;
   MakeTotals();
   FunctionTotals& totals = profile_.totals[callee];
   // Equal keys cannot come from one dictionary, but repaired texts may make two names one.
   totals.in_profile = true;
-  totals.primitive_calls += CountOf(parts[0]);
-  totals.calls += CountOf(parts[1]);
-  totals.self_s += SecondsOf(parts[2]);
-  totals.total_s += SecondsOf(parts[3]);
+  totals.primitive_calls += CountOf(numbers[0]);
+  totals.calls += CountOf(numbers[1]);
+  totals.self_s += SecondsOf(numbers[2]);
+  totals.total_s += SecondsOf(numbers[3]);
   return true;
 }
 
@@ -368,7 +393,7 @@ std::optional<Error> Reader::Describe(bool complete) {
   if (!rest) {
     diagnostics.AddWithDetail(DiagnosticKind::kTruncated, end, rest.error().message);
   }
-  diagnostics.Add(DiagnosticKind::kMalformedEntry, first_malformed_, malformed_);
+  diagnostics.Add(DiagnosticKind::kMalformedRecord, first_malformed_, malformed_);
   diagnostics.Add(DiagnosticKind::kInvalidUtf8, std::nullopt, marshal_.repaired_texts());
   return std::nullopt;
 }
@@ -384,6 +409,7 @@ void Reader::OrderByEntry() {
   for (FunctionId& function : place) {
     if (function == kNoFunction) function = next++;
   }
+  if (std::is_sorted(place.begin(), place.end())) return;
   std::vector<Function> functions(place.size());
   std::vector<FunctionTotals> totals(place.size());
   for (size_t f = 0; f < place.size(); ++f) {
@@ -413,6 +439,13 @@ Result<FunctionProfile> Reader::Read() {
   return std::move(profile_);
 }
 
+// The size of the decoded input, where room for it can be had at once; 0 where it is not known.
+size_t ExpectedBytes(const ByteSource& source) {
+  constexpr uint64_t kMostBytes = uint64_t{256} << 20;
+  if (std::string_view(source.compression()) != "none") return 0;
+  return std::min(source.total_bytes().value_or(0), kMostBytes);
+}
+
 bool IsJsonLike(std::string_view head) {
   const size_t at = head.find_first_not_of(" \t\r\n");
   if (at == std::string_view::npos) return false;
@@ -438,7 +471,7 @@ bool LooksLikePstats(std::string_view head, std::string_view path) {
 }
 
 Result<FunctionProfile> ReadPstats(ByteSource& source, const ReadOptions& options) {
-  return Reader(source, options).Read();
+  return Reader(source, options, ExpectedBytes(source)).Read();
 }
 
 }  // namespace telltale

@@ -138,6 +138,37 @@ TEST(PstatsReader, AChunkOfOneByteChangesNothing) {
   EXPECT_EQ(Dump(Read(TwoFunctions(), 1)), Dump(Read(TwoFunctions())));
 }
 
+TEST(PstatsReader, AReferenceBehindNumbersThatAreNoneLeadsWhereItShould) {
+  const std::string bytes = Marshal()
+                                .Dict(true)                    // reference 0
+                                .Key("a.py", 1, "main", true)  // 1
+                                .Tuple(5)
+                                .Code('i', true)  // 2
+                                .Word(7)
+                                .Short("f", true)  // 3: a text where a count should be
+                                .Float(0)
+                                .Float(0)
+                                .Dict()
+                                .End()
+                                .Tuple(3)
+                                .Short("a.py")
+                                .Back(2)
+                                .Back(3)
+                                .Tuple(5)
+                                .Back(2)
+                                .Back(2)
+                                .Float(1)
+                                .Float(1)
+                                .Dict()
+                                .End()
+                                .End()
+                                .bytes();
+  EXPECT_EQ(Dump(Read(bytes)),
+            "a.py:7(f) 7/7 1.000000 1.000000\n"
+            "a.py:1(main) caller only\n"
+            "malformed_entry 1 at 1\n");
+}
+
 TEST(PstatsReader, KeepsTheOrderOfEntriesNotOfCallers) {
   const std::string bytes = Marshal()
                                 .Dict()
@@ -302,7 +333,7 @@ TEST(PstatsReader, EveryFlaggedObjectCountsForReferences) {
             "c.py:3(f) 1/1 0.000000 0.000000\n"
             "d.py:4(f) 1/1 0.000000 0.000000\n"
             "c.py:3(f) -> c.py:3(f) 1/1 0.000000 0.000000\n"
-            "malformed_entry 1 at 1\n");
+            "malformed_record 1 at 1\n");
 }
 
 TEST(PstatsReader, StatisticsMayBeReferredToAsWell) {

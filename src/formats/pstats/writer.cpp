@@ -2,6 +2,7 @@
 #include "formats/pstats/writer.h"
 
 #include <bit>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -106,15 +107,16 @@ class Writer {
  public:
   explicit Writer(const FunctionProfile& profile) : profile_(profile) {}
 
-  Result<std::string> Write(const Statistics& statistics) {
+  Result<std::string> Write(std::span<const FunctionTotals> totals_of,
+                            std::span<const CallPair> pairs) {
     // Callers of each function, in the order of the pairs.
     std::vector<std::vector<uint32_t>> callers(profile_.functions.size());
-    for (uint32_t i = 0; i < statistics.pairs.size(); ++i) {
-      callers[statistics.pairs[i].callee].push_back(i);
+    for (uint32_t i = 0; i < pairs.size(); ++i) {
+      callers[pairs[i].callee].push_back(i);
     }
     out_ += '{';
     for (FunctionId f = 0; f < profile_.functions.size(); ++f) {
-      const FunctionTotals& totals = statistics.totals[f];
+      const FunctionTotals& totals = totals_of[f];
       if (!totals.in_profile) continue;
       Key(f);
       Tuple(5);
@@ -123,7 +125,7 @@ class Writer {
       Float(totals.self_s);
       Float(totals.total_s);
       out_ += '{';
-      for (const uint32_t i : callers[f]) Caller(statistics.pairs[i]);
+      for (const uint32_t i : callers[f]) Caller(pairs[i]);
       out_ += '0';
     }
     out_ += '0';
@@ -203,9 +205,10 @@ Result<std::string> WritePstats(const FunctionProfile& profile) {
                                        "; convert it to speedscope or collapsed stacks instead");
   }
   if (profile.shape == FunctionShape::kTree) {
-    return Writer(profile).Write(TreeSummary(profile).Take());
+    const Statistics statistics = TreeSummary(profile).Take();
+    return Writer(profile).Write(statistics.totals, statistics.pairs);
   }
-  return Writer(profile).Write({profile.totals, profile.pairs});
+  return Writer(profile).Write(profile.totals, profile.pairs.span());
 }
 
 }  // namespace telltale

@@ -85,20 +85,21 @@ class AnnotationsView final : public Section {
   }
   void Sort(std::string_view field) { SortRows(rows_, AnnotationFields(), field); }
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override {
+  void WriteJson(RowRange range, JsonWriter& json) const override {
     json.BeginObject();
     json.Field("tree", tree_);
-    WriteJsonRows("rows", rows_, AnnotationFields(), limit, json);
+    WriteJsonRows("rows", rows_, AnnotationFields(), range, json);
     json.EndObject();
   }
   void WriteCsv(int64_t limit, Output& output) const override {
     WriteCsvRows(rows_, AnnotationFields(), limit, output);
   }
+  [[nodiscard]] size_t rows() const override { return rows_.size(); }
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override;
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
                                  const OutputStyle& style) const override;
 
  private:
-  [[nodiscard]] std::string Answer(const OutputStyle& style) const;
   [[nodiscard]] std::string Rows(size_t count, const OutputStyle& style) const;
 
   bool tree_;
@@ -109,6 +110,10 @@ class AnnotationsView final : public Section {
 
 // The largest range that is no step.
 std::string AnnotationsView::Answer(const OutputStyle& style) const {
+  if (rows_.empty()) {
+    return "No ranges in the trace. Wrap parts of the program in "
+           "torch.profiler.record_function(\"name\").";
+  }
   // By device time, where any range but the steps has some.
   const bool device = std::any_of(rows_.begin(), rows_.end(), [](const ShownRow& row) {
     return row.device_total_ns > 0 && row.name != "ProfilerStep*";
@@ -200,9 +205,7 @@ std::string AnnotationsView::Text(std::optional<int64_t> limit, const OutputStyl
   };
   if (rows_.empty()) {
     out = Heading("Annotations", "", style);
-    say("No ranges in the trace. Wrap parts of the program in "
-        "torch.profiler.record_function(\"name\").",
-        2, Ink::kPlain);
+    say(Answer(style), 2, Ink::kPlain);
     return out;
   }
   say(Answer(style), 0, Ink::kBold);

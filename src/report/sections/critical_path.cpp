@@ -105,10 +105,12 @@ class CriticalPath final : public Section {
     if (input.sort_field) SortPieces(*input.sort_field);
   }
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override;
+  void WriteJson(RowRange range, JsonWriter& json) const override;
   void WriteCsv(int64_t limit, Output& output) const override {
     WriteCsvRows(pieces_, PieceFields(), limit, output);
   }
+  [[nodiscard]] size_t rows() const override { return pieces_.size(); }
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override;
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
                                  const OutputStyle& style) const override;
 
@@ -116,7 +118,6 @@ class CriticalPath final : public Section {
   [[nodiscard]] PieceRow RowOf(const PathPiece& piece) const;
   void SortPieces(std::string_view field);
   [[nodiscard]] std::string Nothing() const;
-  [[nodiscard]] std::string Answer(const OutputStyle& style) const;
   [[nodiscard]] std::string CausesTable(const OutputStyle& style) const;
   [[nodiscard]] std::string RowsTable(size_t limit, const OutputStyle& style) const;
   [[nodiscard]] std::string RegionsTable(size_t limit, const OutputStyle& style) const;
@@ -172,7 +173,7 @@ void WriteTimes(std::string_view key, const PathTimes& times, JsonWriter& json) 
   json.EndObject();
 }
 
-void CriticalPath::WriteJson(int64_t limit, JsonWriter& json) const {
+void CriticalPath::WriteJson(RowRange range, JsonWriter& json) const {
   const auto regions = static_cast<int64_t>(report_.regions.size());
   json.BeginObject();
   json.Field("region", NameOf(report_.kind));
@@ -230,7 +231,7 @@ void CriticalPath::WriteJson(int64_t limit, JsonWriter& json) const {
   json.Field("late_ends", notes.late_ends);
   json.Field("overlaps_on_stream", notes.overlaps_on_stream);
   json.EndObject();
-  if (is_view_) WriteJsonRows("pieces", pieces_, PieceFields(), limit, json);
+  if (is_view_) WriteJsonRows("pieces", pieces_, PieceFields(), range, json);
   json.EndObject();
 }
 
@@ -252,6 +253,7 @@ std::string CriticalPath::Nothing() const {
 
 // What decides, in a sentence.
 std::string CriticalPath::Answer(const OutputStyle& style) const {
+  if (report_.regions.empty()) return Nothing();
   size_t largest = 0;
   int64_t total = 0;
   for (size_t c = 0; c < kPathCauseCount; ++c) {
@@ -418,11 +420,8 @@ std::string CriticalPath::Text(std::optional<int64_t> limit, const OutputStyle& 
   const auto paragraph = [&](std::string_view text) {
     for (const std::string& line : Wrap(text, style.width)) out += line + "\n";
   };
-  if (report_.regions.empty()) {
-    paragraph(Nothing());
-    return out;
-  }
   paragraph(Answer(style));
+  if (report_.regions.empty()) return out;
   const size_t rows = limit ? (*limit <= 0 ? 0 : static_cast<size_t>(*limit)) : 20;
   const size_t regions = report_.regions.size();
   out +=

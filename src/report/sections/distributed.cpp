@@ -160,7 +160,7 @@ class DistributedView final : public Section {
     if (sort_field_) SortRows(report_.collectives, CollectiveFields(), *sort_field_);
   }
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override {
+  void WriteJson(RowRange range, JsonWriter& json) const override {
     json.BeginObject();
     WriteJsonRows("ranks", report_.ranks, RankFields(), 0, json);
     json.Key("missing_ranks");
@@ -168,11 +168,11 @@ class DistributedView final : public Section {
     for (const int64_t rank : report_.missing_ranks) json.Int(rank);
     json.EndArray();
     json.Field("missing_rank_count", report_.missing_rank_count);
-    WriteJsonRows("steps", report_.steps, StepFieldsOfRanks(), limit, json);
-    WriteJsonRows("collectives", report_.collectives, CollectiveFields(), limit, json);
+    WriteJsonRows("steps", report_.steps, StepFieldsOfRanks(), range.limit, json);
+    WriteJsonRows("collectives", report_.collectives, CollectiveFields(), range, json);
     json.Key("matches");
     json.BeginArray();
-    const size_t count = Limited(report_.matches.size(), limit);
+    const size_t count = Limited(report_.matches.size(), range.limit);
     for (size_t i = 0; i < count; ++i) WriteMatch(report_.matches[i], json);
     json.EndArray();
     json.Key("stragglers");
@@ -193,6 +193,10 @@ class DistributedView final : public Section {
     WriteCsvRows(report_.collectives, CollectiveFields(), limit, output);
   }
 
+  [[nodiscard]] size_t rows() const override { return report_.collectives.size(); }
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
+    return DistributedAnswer(report_, labels_, style);
+  }
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
                                  const OutputStyle& style) const override {
     return DistributedText(report_, labels_, sort_field_, limit, style);

@@ -37,12 +37,7 @@ class TextBuilder {
 
   std::string Build() {
     if (report_.collectives.empty()) {
-      return EmptyView(
-          "Distributed",
-          "The capture holds no communication between ranks: no kernels of NCCL or its kin and no "
-          "ranges of gloo, MPI or UCC. Profile a distributed run, with ProfilerActivity.CUDA where "
-          "the ranks compute on GPUs, and give the traces of all ranks (or their folder) at once.",
-          style_);
+      return EmptyView("Distributed", Answer(), style_);
     }
     std::string out = Paragraph(Answer(), style_) + "\n";
     out += Heading("Ranks", "mean step of each", style_) + RanksTable();
@@ -55,14 +50,13 @@ class TextBuilder {
     return out;
   }
 
- private:
-  [[nodiscard]] std::string Label(uint32_t file) const {
-    return file < labels_.size() ? Printable(labels_[file], style_.unicode)
-                                 : fmt::format("file {}", file);
-  }
-  [[nodiscard]] std::string Time(int64_t ns) const { return FormatDuration(ns, style_.unicode); }
-
   [[nodiscard]] std::string Answer() const {
+    if (report_.collectives.empty()) {
+      return "The capture holds no communication between ranks: no kernels of NCCL or its kin and "
+             "no ranges of gloo, MPI or UCC. Profile a distributed run, with ProfilerActivity.CUDA "
+             "where the ranks compute on GPUs, and give the traces of all ranks (or their folder) "
+             "at once.";
+    }
     const Stragglers& stragglers = report_.stragglers;
     if (!stragglers.rows.empty()) {
       const StragglerRow& worst = stragglers.rows.front();
@@ -97,6 +91,13 @@ class TextBuilder {
         "more is hidden behind computation.",
         FormatShare(Ratio(exposed, duration), 0), FormatShare(Ratio(overlap, duration), 0));
   }
+
+ private:
+  [[nodiscard]] std::string Label(uint32_t file) const {
+    return file < labels_.size() ? Printable(labels_[file], style_.unicode)
+                                 : fmt::format("file {}", file);
+  }
+  [[nodiscard]] std::string Time(int64_t ns) const { return FormatDuration(ns, style_.unicode); }
 
   // Clock: what was added to the file's times, and how sure that is.
   [[nodiscard]] std::string Clock(const FileAlignment& clock) const {
@@ -351,6 +352,12 @@ std::string DistributedText(const DistributedReport& report, const std::vector<s
                             const std::optional<std::string>& sort_field,
                             std::optional<int64_t> limit, const OutputStyle& style) {
   return TextBuilder(report, labels, sort_field, limit, style).Build();
+}
+
+std::string DistributedAnswer(const DistributedReport& report,
+                              const std::vector<std::string>& labels, const OutputStyle& style) {
+  const std::optional<std::string> no_order;
+  return TextBuilder(report, labels, no_order, std::nullopt, style).Answer();
 }
 
 }  // namespace telltale

@@ -18,4 +18,9 @@ namespace telltale {
                                           const std::optional<std::string>& sort_field,
                                           std::optional<int64_t> limit, const OutputStyle& style);
 
+// What was found, in a sentence or two.
+[[nodiscard]] std::string DistributedAnswer(const DistributedReport& report,
+                                            const std::vector<std::string>& labels,
+                                            const OutputStyle& style);
+
 }  // namespace telltale

@@ -107,6 +107,37 @@ int Compare(const FunctionRow& a, const FunctionRow& b, FunctionField field, boo
   return 0;
 }
 
+// A row beside what decides most comparisons of it: rows are large and lie far apart.
+struct RankedRow {
+  int64_t rank;
+  uint32_t row;
+};
+
+// Numbers go down, missing ones last; the same for all rows where a field is no number.
+int64_t RankOf(const FunctionRow& row, FunctionField field) {
+  const auto down = [](std::optional<int64_t> value) { return value ? ~*value : INT64_MAX; };
+  switch (field) {
+    case kCalls:
+      return down(row.values.calls);
+    case kPrimitiveCalls:
+      return down(row.values.primitive_calls);
+    case kSelf:
+      return down(row.values.self);
+    case kTotal:
+      return down(row.values.total);
+    default:
+      return 0;
+  }
+}
+
+// Brings the first `most` into order and before the others.
+template <typename T, typename Before>
+void SortFirst(std::vector<T>& values, size_t most, Before before) {
+  const auto end = values.begin() + static_cast<ptrdiff_t>(std::min(most, values.size()));
+  if (end != values.end()) std::nth_element(values.begin(), end, values.end(), before);
+  std::sort(values.begin(), end, before);
+}
+
 Result<std::regex> ParseExpression(std::string_view text, std::string_view option) {
   try {
     return std::regex(text.begin(), text.end(), std::regex::ECMAScript | std::regex::optimize);
@@ -264,7 +295,7 @@ Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments) {
 }
 
 std::vector<uint32_t> OrderedRows(const FunctionTable& table, const FunctionRequest& request,
-                                  bool as_pstats) {
+                                  bool as_pstats, size_t most) {
   std::vector<uint32_t> rows;
   for (uint32_t i = 0; i < table.rows.size(); ++i) {
     if (table.rows[i].in_profile) rows.push_back(i);
@@ -273,16 +304,27 @@ std::vector<uint32_t> OrderedRows(const FunctionTable& table, const FunctionRequ
   const std::vector<FunctionField> fields =
       request.order ? request.order->fields
                     : std::vector<FunctionField>{table.has_self ? kSelf : kTotal};
-  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t i, uint32_t j) {
-    const FunctionRow& a = table.rows[i];
-    const FunctionRow& b = table.rows[j];
+  const auto before = [&](const RankedRow& x, const RankedRow& y) {
+    if (x.rank != y.rank) return x.rank < y.rank;
+    const FunctionRow& a = table.rows[x.row];
+    const FunctionRow& b = table.rows[y.row];
     for (const FunctionField field : fields) {
       const int order = Compare(a, b, field, as_pstats);
       if (order != 0) return order < 0;
     }
-    return !as_pstats && a.name < b.name;
+    if (!as_pstats && a.name != b.name) return a.name < b.name;
+    return x.row < y.row;
+  };
+  std::vector<RankedRow> ranked;
+  ranked.reserve(rows.size());
+  for (const uint32_t row : rows) {
+    ranked.push_back({as_pstats ? 0 : RankOf(table.rows[row], fields.front()), row});
+  }
+  SortFirst(ranked, most, [&](const RankedRow& x, const RankedRow& y) {
+    return request.reverse ? before(y, x) : before(x, y);
   });
-  if (request.reverse) std::reverse(rows.begin(), rows.end());
+  std::transform(ranked.begin(), ranked.end(), rows.begin(),
+                 [](const RankedRow& each) { return each.row; });
   return rows;
 }
 

@@ -70,8 +70,10 @@ struct FunctionRequest {
 
 // Indices of the functions of a table in the order asked for; without one in the contract's: by
 // their own time. Ties by name, then by first occurrence; `as_pstats`: by first occurrence alone.
+// Only the first `most` need to be in order, the others follow them.
 [[nodiscard]] std::vector<uint32_t> OrderedRows(const FunctionTable& table,
-                                                const FunctionRequest& request, bool as_pstats);
+                                                const FunctionRequest& request, bool as_pstats,
+                                                size_t most);
 
 // The rows that one restriction leaves.
 [[nodiscard]] std::vector<uint32_t> Restrict(const FunctionTable& table, std::vector<uint32_t> rows,

@@ -198,57 +198,6 @@ std::string TotalsAnswer(const FunctionView& view, bool unicode) {
                      fmt::join(phrases, ", "));
 }
 
-// Where the time goes, whatever the view is sorted by.
-std::string FunctionAnswer(const FunctionView& view, bool unicode) {
-  const FunctionTable& table = view.table;
-  if (view.all_rows == 0) {
-    return view.of_traces ? "The trace has no Python functions: record them with with_stack=True."
-                          : "The profile holds no functions: nothing was recorded.";
-  }
-  if (!table.has_self) return TotalsAnswer(view, unicode);
-  std::vector<uint32_t> rows;
-  for (uint32_t i = 0; i < table.rows.size(); ++i) {
-    if (table.rows[i].in_profile && table.rows[i].values.self.value_or(0) > 0) rows.push_back(i);
-  }
-  const size_t named = std::min(rows.size(), kNamed);
-  std::partial_sort(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(named), rows.end(),
-                    [&](uint32_t a, uint32_t b) {
-                      const auto& x = table.rows[a];
-                      const auto& y = table.rows[b];
-                      if (x.values.self != y.values.self) return x.values.self > y.values.self;
-                      return x.name < y.name;
-                    });
-  std::string subject;
-  switch (table.unit) {
-    case ValueUnit::kNanoseconds:
-      subject = fmt::format("The profiled code ran for {}", FormatDuration(table.total, unicode));
-      break;
-    case ValueUnit::kSamples:
-      subject = fmt::format("The profile has {}", Amount(table.total, table.unit, unicode));
-      break;
-    case ValueUnit::kBytes:
-      subject = fmt::format("The profile counts {}", FormatBytes(table.total));
-      break;
-    case ValueUnit::kCount:
-      subject = fmt::format("The profile counts {}", FormatCount(table.total));
-      break;
-  }
-  std::vector<std::string> phrases;
-  for (size_t i = 0; i < named; ++i) {
-    const FunctionRow& row = table.rows[rows[i]];
-    const double share = Ratio(*row.values.self, table.total);
-    if (share < kWorthNaming) break;
-    phrases.push_back(fmt::format("{} in {}{}", SharePhrase(share), ShortName(row, unicode),
-                                  phrases.empty() ? " itself" : ""));
-  }
-  if (phrases.empty()) {
-    return fmt::format("{}: spread over {} functions, none above {}.", subject,
-                       FormatCount(static_cast<int64_t>(view.all_rows)),
-                       FormatShare(kWorthNaming, 0));
-  }
-  return fmt::format("{}: {}.", subject, fmt::join(phrases, ", "));
-}
-
 std::string FunctionsTable(const FunctionView& view, size_t count, const OutputStyle& style) {
   const FunctionTable& table = view.table;
   const auto collect = [&](auto get) {
@@ -478,6 +427,61 @@ std::vector<uint32_t> SortedCalls(const FunctionTable& table, std::span<const ui
   return sorted;
 }
 
+size_t RowsOfText(const FunctionRequest& request, std::optional<int64_t> limit) {
+  if (limit) return static_cast<size_t>(std::max<int64_t>(*limit, 0));
+  return request.callers || request.callees ? kRelatedRows : kRows;
+}
+
+std::string FunctionAnswer(const FunctionView& view, bool unicode) {
+  const FunctionTable& table = view.table;
+  if (view.all_rows == 0) {
+    return view.of_traces ? "The trace has no Python functions: record them with with_stack=True."
+                          : "The profile holds no functions: nothing was recorded.";
+  }
+  if (!table.has_self) return TotalsAnswer(view, unicode);
+  std::vector<uint32_t> rows;
+  for (uint32_t i = 0; i < table.rows.size(); ++i) {
+    if (table.rows[i].in_profile && table.rows[i].values.self.value_or(0) > 0) rows.push_back(i);
+  }
+  const size_t named = std::min(rows.size(), kNamed);
+  std::partial_sort(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(named), rows.end(),
+                    [&](uint32_t a, uint32_t b) {
+                      const auto& x = table.rows[a];
+                      const auto& y = table.rows[b];
+                      if (x.values.self != y.values.self) return x.values.self > y.values.self;
+                      return x.name < y.name;
+                    });
+  std::string subject;
+  switch (table.unit) {
+    case ValueUnit::kNanoseconds:
+      subject = fmt::format("The profiled code ran for {}", FormatDuration(table.total, unicode));
+      break;
+    case ValueUnit::kSamples:
+      subject = fmt::format("The profile has {}", Amount(table.total, table.unit, unicode));
+      break;
+    case ValueUnit::kBytes:
+      subject = fmt::format("The profile counts {}", FormatBytes(table.total));
+      break;
+    case ValueUnit::kCount:
+      subject = fmt::format("The profile counts {}", FormatCount(table.total));
+      break;
+  }
+  std::vector<std::string> phrases;
+  for (size_t i = 0; i < named; ++i) {
+    const FunctionRow& row = table.rows[rows[i]];
+    const double share = Ratio(*row.values.self, table.total);
+    if (share < kWorthNaming) break;
+    phrases.push_back(fmt::format("{} in {}{}", SharePhrase(share), ShortName(row, unicode),
+                                  phrases.empty() ? " itself" : ""));
+  }
+  if (phrases.empty()) {
+    return fmt::format("{}: spread over {} functions, none above {}.", subject,
+                       FormatCount(static_cast<int64_t>(view.all_rows)),
+                       FormatShare(kWorthNaming, 0));
+  }
+  return fmt::format("{}: {}.", subject, fmt::join(phrases, ", "));
+}
+
 std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit,
                           const OutputStyle& style) {
   std::string out;
@@ -501,10 +505,7 @@ std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit
     return out;
   }
   const bool related = view.callers || view.callees;
-  const size_t count =
-      CountShown(view.rows.size(), limit     ? static_cast<size_t>(std::max<int64_t>(*limit, 0))
-                                   : related ? kRelatedRows
-                                             : kRows);
+  const size_t count = CountShown(view.rows.size(), RowsOfText(view.request, limit));
   std::string remark = view.sort_field
                            ? fmt::format("by {}", *view.sort_field)
                            : fmt::format("by {} time", view.table.has_self ? "their own" : "total");

@@ -32,6 +32,12 @@ struct FunctionView {
 [[nodiscard]] std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit,
                                         const OutputStyle& style);
 
+// Functions that the text lists; 0: all.
+[[nodiscard]] size_t RowsOfText(const FunctionRequest& request, std::optional<int64_t> limit);
+
+// Where the time goes, in a sentence, whatever the view is sorted by.
+[[nodiscard]] std::string FunctionAnswer(const FunctionView& view, bool unicode);
+
 // The callers or callees of one row, most total time first; ties by name.
 [[nodiscard]] std::vector<uint32_t> SortedCalls(const FunctionTable& table,
                                                 std::span<const uint32_t> calls, bool callers);

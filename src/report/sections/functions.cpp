@@ -63,12 +63,26 @@ const RowFields<ShownFunction>& Fields(bool with_module) {
   return with_module ? modules : plain;
 }
 
+// How many rows have to be in order: those that will be shown.
+size_t RowsInOrder(const FunctionRequest& request, const Arguments& arguments) {
+  const std::optional<int64_t> limit = arguments.Integer("limit");
+  const bool for_programs = arguments.Has("json") || arguments.Has("csv");
+  // Restrictions choose from all rows in their order.
+  const bool all = request.like_pstats || !request.restrictions.empty() || (for_programs && !limit);
+  const size_t shown = all ? 0 : RowsOfText(request, limit);
+  return shown == 0 ? SIZE_MAX : shown;
+}
+
 class FunctionsView final : public Section {
  public:
   explicit FunctionsView(const SectionInput& input);
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override;
+  void WriteJson(RowRange range, JsonWriter& json) const override;
   void WriteCsv(int64_t limit, Output& output) const override;
+  [[nodiscard]] size_t rows() const override { return view_.rows.size(); }
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
+    return FunctionAnswer(view_, style.unicode);
+  }
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
                                  const OutputStyle& style) const override;
 
@@ -109,7 +123,8 @@ FunctionsView::FunctionsView(const SectionInput& input) {
                                .with_calls = request.callers || request.callees || request.tree,
                                .with_tree = request.tree,
                                .own_code = request.own_code});
-  view_.rows = OrderedRows(view_.table, view_.request, view_.request.like_pstats);
+  view_.rows = OrderedRows(view_.table, view_.request, view_.request.like_pstats,
+                           RowsInOrder(view_.request, input.arguments));
   view_.all_rows = view_.rows.size();
   if (!view_.request.like_pstats) {
     for (const Restriction& restriction : view_.request.restrictions) {
@@ -134,7 +149,7 @@ void FunctionsView::WriteRelated(std::string_view key, std::span<const uint32_t>
   json.EndArray();
 }
 
-void FunctionsView::WriteJson(int64_t limit, JsonWriter& json) const {
+void FunctionsView::WriteJson(RowRange range, JsonWriter& json) const {
   json.BeginObject();
   json.Field("source", NameOf(view_.table.source));
   if (view_.table.unit != ValueUnit::kNanoseconds) json.Field("unit", NameOf(view_.table.unit));
@@ -153,8 +168,8 @@ void FunctionsView::WriteJson(int64_t limit, JsonWriter& json) const {
   }
   json.Key("rows");
   json.BeginArray();
-  const size_t count = Limited(view_.rows.size(), limit);
-  for (size_t i = 0; i < count; ++i) {
+  const size_t end = range.End(view_.rows.size());
+  for (size_t i = range.First(view_.rows.size()); i < end; ++i) {
     const FunctionRow& row = view_.table.rows[view_.rows[i]];
     const ShownFunction shown = {&row, &row.values};
     json.BeginObject();

@@ -127,11 +127,11 @@ class IdleView final : public Section {
     if (input.sort_field) SortRows(rows_, IdleFields(), *input.sort_field);
   }
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override {
+  void WriteJson(RowRange range, JsonWriter& json) const override {
     json.BeginObject();
     json.Field("kernel_wait_below_ns", kKernelWaitNs);
-    WriteJsonRows("rows", rows_, IdleFields(), limit, json);
-    WriteJsonRows("longest_gaps", gaps_, GapFields(), limit, json);
+    WriteJsonRows("rows", rows_, IdleFields(), range, json);
+    WriteJsonRows("longest_gaps", gaps_, GapFields(), range.limit, json);
     json.EndObject();
   }
 
@@ -139,32 +139,15 @@ class IdleView final : public Section {
     WriteCsvRows(rows_, IdleFields(), limit, output);
   }
 
-  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
-                                 const OutputStyle& style) const override {
-    if (rows_.empty()) {
-      return EmptyView("Idle time",
-                       "The capture holds no device events, so there is no idle time to explain. "
-                       "torch.profiler records them with activities=[ProfilerActivity.CPU, "
-                       "ProfilerActivity.CUDA].",
-                       style);
-    }
-    std::string out = Paragraph(Answer(style), style) + "\n";
-    const std::vector<IdleRow> rows = RowsToShow();
-    const size_t shown = RowLimit(limit, kTextRows);
-    out += Heading("Idle time", Remark("by device and stream", shown, rows.size(), style), style);
-    out += RowsTable(rows, shown, style);
-    if (!gaps_.empty()) {
-      const size_t most = RowLimit(limit, kTextGaps);
-      out += "\n" + Heading("Longest gaps",
-                            Remark("nothing ran on the device", most, gaps_.size(), style), style);
-      out += GapsTable(most, style);
-    }
-    return out;
-  }
+  [[nodiscard]] size_t rows() const override { return rows_.size(); }
 
- private:
   // The device that was idle for the largest share of its time, and what it mostly waited for.
-  [[nodiscard]] std::string Answer(const OutputStyle& style) const {
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
+    if (rows_.empty()) {
+      return "The capture holds no device events, so there is no idle time to explain. "
+             "torch.profiler records them with activities=[ProfilerActivity.CPU, "
+             "ProfilerActivity.CUDA].";
+    }
     const IdleRow* worst = nullptr;
     for (const IdleRow& row : rows_) {
       if (row.whole_device && (worst == nullptr || ShareOf(row) > ShareOf(*worst))) worst = &row;
@@ -183,6 +166,24 @@ class IdleView final : public Section {
                        WordsFor(static_cast<IdleCause>(cause)));
   }
 
+  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
+                                 const OutputStyle& style) const override {
+    if (rows_.empty()) return EmptyView("Idle time", Answer(style), style);
+    std::string out = Paragraph(Answer(style), style) + "\n";
+    const std::vector<IdleRow> rows = RowsToShow();
+    const size_t shown = RowLimit(limit, kTextRows);
+    out += Heading("Idle time", Remark("by device and stream", shown, rows.size(), style), style);
+    out += RowsTable(rows, shown, style);
+    if (!gaps_.empty()) {
+      const size_t most = RowLimit(limit, kTextGaps);
+      out += "\n" + Heading("Longest gaps",
+                            Remark("nothing ran on the device", most, gaps_.size(), style), style);
+      out += GapsTable(most, style);
+    }
+    return out;
+  }
+
+ private:
   [[nodiscard]] std::string Label(uint32_t file, const OutputStyle& style) const {
     return file < labels_.size() ? Printable(labels_[file], style.unicode) : "";
   }

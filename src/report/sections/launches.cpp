@@ -108,12 +108,12 @@ class LaunchView final : public Section {
     SortRows(rows_, LaunchFields(), sort_field_.value_or("host_total_ns"));
   }
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override {
+  void WriteJson(RowRange range, JsonWriter& json) const override {
     json.BeginObject();
     json.Field("full_queue_length", kFullQueue);
     WriteJsonRows("files", summaries_, SummaryFields(), 0, json);
-    WriteJsonRows("rows", rows_, LaunchFields(), limit, json);
-    WriteJsonRows("queues", queues_, QueueFields(), limit, json);
+    WriteJsonRows("rows", rows_, LaunchFields(), range, json);
+    WriteJsonRows("queues", queues_, QueueFields(), range.limit, json);
     json.EndObject();
   }
 
@@ -121,12 +121,34 @@ class LaunchView final : public Section {
     WriteCsvRows(rows_, LaunchFields(), limit, output);
   }
 
-  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
-                                 const OutputStyle& style) const override {
-    if (rows_.empty()) return Empty(style);
+  [[nodiscard]] size_t rows() const override { return rows_.size(); }
+
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
+    if (rows_.empty()) {
+      const bool events = std::any_of(summaries_.begin(), summaries_.end(),
+                                      [](const LaunchSummary& s) { return s.launch_missing > 0; });
+      return events ? "The capture holds device events, but none of the calls that "
+                      "launched them: runtime and driver calls come with "
+                      "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]."
+                    : "The capture holds no device events, so nothing was launched. "
+                      "torch.profiler records them with "
+                      "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].";
+    }
     std::string out;
     for (const LaunchSummary& summary : summaries_) {
-      if (summary.launches > 0) out += Paragraph(Answer(summary, style), style);
+      if (summary.launches == 0) continue;
+      if (!out.empty()) out += ' ';
+      out += AnswerOf(summary, style);
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
+                                 const OutputStyle& style) const override {
+    if (rows_.empty()) return EmptyView("Launches", Answer(style), style);
+    std::string out;
+    for (const LaunchSummary& summary : summaries_) {
+      if (summary.launches > 0) out += Paragraph(AnswerOf(summary, style), style);
     }
     const size_t shown = RowLimit(limit, kTextRows);
     const std::string order = sort_field_ ? fmt::format("by {}", *sort_field_) : "by host time";
@@ -139,20 +161,7 @@ class LaunchView final : public Section {
   }
 
  private:
-  [[nodiscard]] std::string Empty(const OutputStyle& style) const {
-    const bool events = std::any_of(summaries_.begin(), summaries_.end(),
-                                    [](const LaunchSummary& s) { return s.launch_missing > 0; });
-    return EmptyView("Launches",
-                     events ? "The capture holds device events, but none of the calls that "
-                              "launched them: runtime and driver calls come with "
-                              "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]."
-                            : "The capture holds no device events, so nothing was launched. "
-                              "torch.profiler records them with "
-                              "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
-                     style);
-  }
-
-  [[nodiscard]] std::string Answer(const LaunchSummary& s, const OutputStyle& style) const {
+  [[nodiscard]] std::string AnswerOf(const LaunchSummary& s, const OutputStyle& style) const {
     std::string out;
     if (labels_.size() > 1) out += Label(s.file, style) + ": ";
     out += Plural(s.launches, "launch");

@@ -216,7 +216,8 @@ class MemorySectionView final : public Section {
   explicit MemorySectionView(MemoryView view) : view_(std::move(view)) {}
   MemoryView& view() { return view_; }
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override {
+  void WriteJson(RowRange range, JsonWriter& json) const override {
+    const int64_t limit = range.limit;
     if (view_.files.empty()) return json.Null();
     json.BeginObject();
     json.Key("devices");
@@ -228,11 +229,15 @@ class MemorySectionView final : public Section {
     json.Field("left_out_count", left_out);
     WriteLeaks(view_, limit, json);
     if (view_.show_allocations)
-      WriteJsonRows("allocations", view_.allocations, AllocationFields(), limit, json);
+      WriteJsonRows("allocations", view_.allocations, AllocationFields(), range, json);
     json.EndObject();
   }
   void WriteCsv(int64_t limit, Output& output) const override {
     WriteCsvRows(view_.allocations, AllocationFields(), limit, output);
+  }
+  [[nodiscard]] size_t rows() const override { return view_.allocations.size(); }
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
+    return MemoryAnswer(view_, style);
   }
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
                                  const OutputStyle& style) const override {

@@ -32,6 +32,7 @@ class MemoryTextBuilder {
       : view_(view), limit_(limit), style_(style) {}
 
   std::string Build();
+  [[nodiscard]] std::string Answer() const;
 
  private:
   [[nodiscard]] size_t Shown(size_t rows, int64_t usual = kRows) const {
@@ -64,7 +65,7 @@ class MemoryTextBuilder {
     out_ += Heading(title, remark, style_);
   }
 
-  void Answer(const ShownDevice& shown);
+  [[nodiscard]] std::string AnswerOf(const ShownDevice& shown) const;
   void Devices();
   void Curve(const ShownDevice& shown);
   void Shares(std::string_view title, std::string_view column, const std::vector<MemoryShare>& rows,
@@ -92,7 +93,7 @@ const ShownDevice& MainDevice(const std::vector<ShownDevice>& devices) {
       });
 }
 
-void MemoryTextBuilder::Answer(const ShownDevice& shown) {
+std::string MemoryTextBuilder::AnswerOf(const ShownDevice& shown) const {
   const DeviceMemory& device = shown.device();
   std::string text;
   if (!device.peak_ns && device.segments) {
@@ -101,12 +102,12 @@ void MemoryTextBuilder::Answer(const ShownDevice& shown) {
         "(torch.cuda.memory._record_memory_history() before the work adds it).",
         FormatBytes(device.segments->allocated_bytes), FormatBytes(device.segments->reserved_bytes),
         DeviceLabel(device));
-    return Say(text, 0, Ink::kBold);
+    return text;
   }
   if (!device.peak_ns) {
     text = fmt::format("No memory of {} was allocated or released in the selected time.",
                        DeviceLabel(device));
-    return Say(text, 0, Ink::kBold);
+    return text;
   }
   if (device.relative) {
     text = fmt::format("Up to {} more than when the recording began on {}",
@@ -150,7 +151,22 @@ void MemoryTextBuilder::Answer(const ShownDevice& shown) {
                         FormatBytes(leaks[0].bytes / std::max<int64_t>(steps, 1)),
                         leaks[0].op.empty() ? "memory" : Safe(leaks[0].op));
   }
-  Say(text, 0, Ink::kBold);
+  return text;
+}
+
+std::string MemoryTextBuilder::Answer() const {
+  if (view_.files.empty()) {
+    return "No memory events in the trace. Record with profile_memory=True.";
+  }
+  if (!view_.devices.empty()) return AnswerOf(MainDevice(view_.devices));
+  std::vector<std::string> names;
+  for (const FileMemory& file : view_.files) {
+    for (const DeviceMemory& device : file.report.devices) names.push_back(DeviceLabel(device));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return fmt::format("No memory events of device '{}'. There are: {}.", Safe(view_.asked_device),
+                     fmt::join(names, ", "));
 }
 
 void MemoryTextBuilder::Devices() {
@@ -422,26 +438,14 @@ void MemoryTextBuilder::Leaks() {
 }
 
 std::string MemoryTextBuilder::Build() {
-  if (view_.files.empty()) {
-    Begin("Memory", "");
-    Say("No memory events in the trace. Record with profile_memory=True.");
-    return std::move(out_);
-  }
   if (view_.devices.empty()) {
-    std::vector<std::string> names;
-    for (const FileMemory& file : view_.files) {
-      for (const DeviceMemory& device : file.report.devices) names.push_back(DeviceLabel(device));
-    }
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
     Begin("Memory", "");
-    Say(fmt::format("No memory events of device '{}'. There are: {}.", Safe(view_.asked_device),
-                    fmt::join(names, ", ")));
+    Say(Answer());
     return std::move(out_);
   }
   const ShownDevice& main = MainDevice(view_.devices);
   const DeviceMemory& device = main.device();
-  Answer(main);
+  Say(AnswerOf(main), 0, Ink::kBold);
   Devices();
   Curve(main);
   if (device.at_peak) {
@@ -469,6 +473,10 @@ std::string MemoryTextBuilder::Build() {
 std::string MemoryViewText(const MemoryView& view, std::optional<int64_t> limit,
                            const OutputStyle& style) {
   return MemoryTextBuilder(view, limit, style).Build();
+}
+
+std::string MemoryAnswer(const MemoryView& view, const OutputStyle& style) {
+  return MemoryTextBuilder(view, std::nullopt, style).Answer();
 }
 
 }  // namespace telltale

@@ -52,4 +52,7 @@ struct MemoryView {
 [[nodiscard]] std::string MemoryViewText(const MemoryView& view, std::optional<int64_t> limit,
                                          const OutputStyle& style);
 
+// The peak and what it was made of, in a sentence or two.
+[[nodiscard]] std::string MemoryAnswer(const MemoryView& view, const OutputStyle& style);
+
 }  // namespace telltale

@@ -109,12 +109,12 @@ class ModuleSection final : public Section {
     }
   }
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override {
+  void WriteJson(RowRange range, JsonWriter& json) const override {
     json.BeginObject();
     const bool captured = !report_.rows.empty();
     json.Field("host_ns", captured ? std::optional(report_.host_ns) : std::nullopt);
     json.Field("device_ns", captured ? std::optional(report_.device_ns) : std::nullopt);
-    WriteJsonRows("rows", rows_, ModuleFields(shape_ == Shape::kClasses), limit, json);
+    WriteJsonRows("rows", rows_, ModuleFields(shape_ == Shape::kClasses), range, json);
     json.EndObject();
   }
 
@@ -122,37 +122,15 @@ class ModuleSection final : public Section {
     WriteCsvRows(rows_, ModuleFields(shape_ == Shape::kClasses), limit, output);
   }
 
-  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
-                                 const OutputStyle& style) const override {
-    if (report_.rows.empty()) return EmptyText(style);
-    const size_t most = !limit ? kTextRows : *limit <= 0 ? 0 : static_cast<size_t>(*limit);
-    const size_t count = CountShown(rows_.size(), most);
-    std::string out;
-    for (const std::string& line : Wrap(Answer(style), style.width)) out += line + "\n";
-    out += "\n";
-    out += Heading("Modules", Remark(count, style), style);
-    return out + ModuleTableText(count, style);
-  }
-
- private:
-  [[nodiscard]] static std::string EmptyText(const OutputStyle& style) {
-    std::string out = Heading("Modules", "", style);
-    const std::string_view text =
-        "The capture does not say which module an operator belongs to. torch.profiler records "
-        "modules with with_stack=True (with_modules=True has no effect in eager mode); Lightning's "
-        "PyTorchProfiler with record_module_names=True, its default.";
-    for (const std::string& line : Wrap(text, style.width > 2 ? style.width - 2 : 1)) {
-      out += "  " + line + "\n";
-    }
-    return out;
-  }
-
-  [[nodiscard]] int64_t SelfOf(const ModuleRow& row) const {
-    return device_ ? row.device_self_ns : row.host_self_ns;
-  }
+  [[nodiscard]] size_t rows() const override { return rows_.size(); }
 
   // What takes the most time, and how much of the whole the modules explain.
-  [[nodiscard]] std::string Answer(const OutputStyle& style) const {
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
+    if (report_.rows.empty()) {
+      return "The capture does not say which module an operator belongs to. torch.profiler records "
+             "modules with with_stack=True (with_modules=True has no effect in eager mode); "
+             "Lightning's PyTorchProfiler with record_module_names=True, its default.";
+    }
     const int64_t whole = device_ ? report_.device_ns : report_.host_ns;
     int64_t inside = 0;
     const ModuleRow* most = nullptr;
@@ -175,6 +153,32 @@ class ModuleSection final : public Section {
           FormatDuration(device_ ? b.device_self_ns : b.host_self_ns, style.unicode));
     }
     return text;
+  }
+
+  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
+                                 const OutputStyle& style) const override {
+    if (report_.rows.empty()) return EmptyText(style);
+    const size_t most = !limit ? kTextRows : *limit <= 0 ? 0 : static_cast<size_t>(*limit);
+    const size_t count = CountShown(rows_.size(), most);
+    std::string out;
+    for (const std::string& line : Wrap(Answer(style), style.width)) out += line + "\n";
+    out += "\n";
+    out += Heading("Modules", Remark(count, style), style);
+    return out + ModuleTableText(count, style);
+  }
+
+ private:
+  [[nodiscard]] std::string EmptyText(const OutputStyle& style) const {
+    std::string out = Heading("Modules", "", style);
+    const std::string text = Answer(style);
+    for (const std::string& line : Wrap(text, style.width > 2 ? style.width - 2 : 1)) {
+      out += "  " + line + "\n";
+    }
+    return out;
+  }
+
+  [[nodiscard]] int64_t SelfOf(const ModuleRow& row) const {
+    return device_ ? row.device_self_ns : row.host_self_ns;
   }
 
   [[nodiscard]] std::string Remark(size_t count, const OutputStyle& style) const {

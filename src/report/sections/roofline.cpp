@@ -129,7 +129,7 @@ class RooflineTables final : public Section {
     if (sort_field_) SortRows(report_.rows, Fields(), *sort_field_);
   }
 
-  void WriteJson(int64_t limit, JsonWriter& json) const override {
+  void WriteJson(RowRange range, JsonWriter& json) const override {
     json.BeginObject();
     json.Field("time", report_.has_device ? "device" : "host");
     json.Field("total_ns", report_.total_ns);
@@ -163,10 +163,10 @@ class RooflineTables final : public Section {
       json.EndObject();
     }
     json.EndArray();
-    WriteJsonRows("rows", report_.rows, Fields(), limit, json);
+    WriteJsonRows("rows", report_.rows, Fields(), range, json);
     json.Key("without_formula");
     json.BeginArray();
-    const size_t count = Limited(report_.without_formula.size(), limit);
+    const size_t count = Limited(report_.without_formula.size(), range.limit);
     for (size_t i = 0; i < count; ++i) {
       const NoFormulaRow& row = report_.without_formula[i];
       json.BeginObject();
@@ -183,6 +183,46 @@ class RooflineTables final : public Section {
 
   void WriteCsv(int64_t limit, Output& output) const override {
     WriteCsvRows(report_.rows, Fields(), limit, output);
+  }
+
+  [[nodiscard]] size_t rows() const override { return report_.rows.size(); }
+
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
+    if (report_.rows.empty()) {
+      return report_.has_shapes
+                 ? "No operator with a formula did any work: shapes are captured, but there is "
+                   "nothing to count. --json lists what took the time."
+                 : "The capture does not hold the shapes of operators' inputs, from which "
+                   "operations and bytes follow. torch.profiler records them with "
+                   "record_shapes=True.";
+    }
+    const std::string_view what = report_.has_device ? "device" : "operator";
+    std::string text = fmt::format("{} of the {} time has a formula",
+                                   FormatShare(Ratio(report_.covered_ns, report_.total_ns)), what);
+    int64_t ideal = 0;
+    int64_t time = 0;
+    int64_t lost = 0;
+    const RooflineRow* worst = nullptr;
+    for (const RooflineRow& row : report_.rows) {
+      if (!row.ideal_ns) continue;
+      ideal += *row.ideal_ns;
+      time += row.time_ns;
+      lost += *row.lost_ns;
+      if (worst == nullptr || *row.lost_ns > *worst->lost_ns) worst = &row;
+    }
+    if (worst == nullptr) {
+      return text + "; the device's peaks are not known: --device-peak gives them.";
+    }
+    text += fmt::format("; at the device's peaks it would take {} instead of {}.",
+                        FormatDuration(ideal, style.unicode), FormatDuration(time, style.unicode));
+    if (lost > 0) {
+      text += fmt::format(" The most is lost in {} ({}): {}, {} of its roof.",
+                          Printable(worst->name, style.unicode),
+                          worst->backward ? "backward" : "forward",
+                          FormatDuration(*worst->lost_ns, style.unicode),
+                          FormatShare(worst->roof_share.value_or(0), 0));
+    }
+    return text;
   }
 
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
@@ -218,46 +258,11 @@ class RooflineTables final : public Section {
 
   [[nodiscard]] std::string EmptyText(const OutputStyle& style) const {
     std::string out = Heading("Roofline", "", style);
-    const std::string_view text =
-        report_.has_shapes
-            ? "No operator with a formula did any work: shapes are captured, but there is nothing "
-              "to count. --json lists what took the time."
-            : "The capture does not hold the shapes of operators' inputs, from which operations "
-              "and bytes follow. torch.profiler records them with record_shapes=True.";
+    const std::string text = Answer(style);
     for (const std::string& line : Wrap(text, style.width > 2 ? style.width - 2 : 1)) {
       out += "  " + line + "\n";
     }
     return out;
-  }
-
-  [[nodiscard]] std::string Answer(const OutputStyle& style) const {
-    const std::string_view what = report_.has_device ? "device" : "operator";
-    std::string text = fmt::format("{} of the {} time has a formula",
-                                   FormatShare(Ratio(report_.covered_ns, report_.total_ns)), what);
-    int64_t ideal = 0;
-    int64_t time = 0;
-    int64_t lost = 0;
-    const RooflineRow* worst = nullptr;
-    for (const RooflineRow& row : report_.rows) {
-      if (!row.ideal_ns) continue;
-      ideal += *row.ideal_ns;
-      time += row.time_ns;
-      lost += *row.lost_ns;
-      if (worst == nullptr || *row.lost_ns > *worst->lost_ns) worst = &row;
-    }
-    if (worst == nullptr) {
-      return text + "; the device's peaks are not known: --device-peak gives them.";
-    }
-    text += fmt::format("; at the device's peaks it would take {} instead of {}.",
-                        FormatDuration(ideal, style.unicode), FormatDuration(time, style.unicode));
-    if (lost > 0) {
-      text += fmt::format(" The most is lost in {} ({}): {}, {} of its roof.",
-                          Printable(worst->name, style.unicode),
-                          worst->backward ? "backward" : "forward",
-                          FormatDuration(*worst->lost_ns, style.unicode),
-                          FormatShare(worst->roof_share.value_or(0), 0));
-    }
-    return text;
   }
 
   [[nodiscard]] std::string DevicesText(const OutputStyle& style) const {

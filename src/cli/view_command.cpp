@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// `telltale view PATH…`: serves the page and the API until it is told to stop.
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/view_request.h"
+#include "report/display.h"
+#include "report/output.h"
+#include "server/api.h"
+#include "server/assets.h"
+#include "server/catalogue.h"
+#include "server/catalogue_threads.h"
+#include "server/event_stream.h"
+#include "server/http_server.h"
+#include "server/roots.h"
+
+namespace telltale {
+
+namespace {
+
+// As many ports as people have TensorBoards open, and then some.
+constexpr uint16_t kFurtherPorts = 64;
+// What runs when Ctrl-C comes is finished if it does not take longer; nothing is lost if it is not.
+constexpr std::chrono::seconds kPatience{3};
+
+constexpr std::string_view kApi = "/api/";
+constexpr std::string_view kEvents = "/api/v1/changes";
+
+Result<std::vector<Root>> MakeRoots(const std::vector<ViewPath>& paths) {
+  std::vector<Root> roots;
+  for (const ViewPath& path : paths) {
+    Result<Root> root = MakeRoot(path.name, path.path);
+    if (!root) return tl::unexpected<Error>(root.error());
+    roots.push_back(std::move(*root));
+  }
+  return roots;
+}
+
+// Waits for Ctrl-C or SIGTERM. Made before any thread is: threads inherit what is blocked, so the
+// signals come here. What was ignored from the start (nohup) stays ignored.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigemptyset(&set_);
+    for (const int signal : {SIGINT, SIGTERM}) {
+      struct sigaction now = {};
+      ::sigaction(signal, nullptr, &now);
+      if (now.sa_handler != SIG_IGN) sigaddset(&set_, signal);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  ~StopSignals() { Release(); }
+
+  void Wait() const {
+    int signal = 0;
+    while (::sigwait(&set_, &signal) != 0) {
+    }
+  }
+  // From now on the usual handlers: a second Ctrl-C ends the program at once.
+  void Release() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  [[nodiscard]] const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t set_{};
+  sigset_t before_{};
+};
+
+// A connection is a descriptor, and many systems allow a program only 1024 unless it asks.
+void RaiseDescriptorLimit() {
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65536);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+size_t ConnectionLimit() {
+  constexpr rlim_t kForFiles = 128;
+  struct rlimit limit = {};
+  const size_t most = HttpLimits().connections;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= most + kForFiles) return most;
+  return std::max<size_t>(limit.rlim_cur, 2 * kForFiles) - kForFiles;
+}
+
+// The browser must outlive us and must not write between our lines.
+int OpenBrowser(const std::string& url, const sigset_t& signals) {
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setsigmask(&attributes, &signals);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+  std::string program = "xdg-open";
+  std::string argument = url;
+  char* words[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, program.c_str(), &files, &attributes, words, environ);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+std::string UrlOf(const ViewRequest& request, const HttpServer& server) {
+  std::string host = request.host;
+  if (host.empty()) {
+    char name[256] = {};
+    host = ::gethostname(name, sizeof(name) - 1) == 0 && name[0] != '\0' ? name : "localhost";
+  } else if (!server.beyond_loopback() && host == "127.0.0.1") {
+    host = "localhost";
+  } else if (host.find(':') != std::string::npos) {
+    host = "[" + host + "]";
+  }
+  std::string url =
+      fmt::format("{}://{}:{}{}/", request.certificate_file.empty() ? "http" : "https", host,
+                  server.port(), request.path_prefix);
+  if (!server.token().empty()) url += "?token=" + server.token();
+  return url;
+}
+
+int Complain(const Error& error) {
+  PrintError(fmt::format(
+      "{}{}", Printable(error.message, true),
+      error.code == ErrorCode::kUsage ? "\n'telltale view --help' explains the options" : ""));
+  return ExitCodeOf(error.code);
+}
+
+Error NothingFound(const ViewRequest& request) {
+  std::string where;
+  for (const ViewPath& path : request.paths) {
+    where += fmt::format("{}'{}'", where.empty() ? "" : ", ", path.path);
+  }
+  return {ErrorCode::kUnreadable,
+          fmt::format("no profile found in {}: expected traces (.json, .json.gz, .pftrace), .prof, "
+                      "speedscope, collapsed stacks or other profiles",
+                      where),
+          std::nullopt};
+}
+
+HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events) {
+  HttpServerOptions options;
+  options.host = request.host;
+  options.port = request.port;
+  options.further_ports = request.port_named ? 0 : kFurtherPorts;
+  options.path_prefix = request.path_prefix;
+  options.certificate_file = request.certificate_file;
+  options.key_file = request.key_file;
+  options.allowed_hosts = request.allowed_hosts;
+  options.token = request.token;
+  options.events = &events;
+  options.events_path = kEvents;
+  options.limits.connections = ConnectionLimit();
+  return options;
+}
+
+}  // namespace
+
+int RunView(const Arguments& arguments) {
+  const Result<ViewRequest> request = MakeViewRequest(arguments);
+  if (!request) return Complain(request.error());
+  Result<std::vector<Root>> roots = MakeRoots(request->paths);
+  if (!roots) return Complain(roots.error());
+
+  StopSignals signals;
+  RaiseDescriptorLimit();
+  EventStream events;
+  const ApiOptions api_options = {request->window_title};
+  CatalogueOptions options;
+  options.roots = std::move(*roots);
+  options.threads = request->threads;
+  options.memory_budget_bytes = request->memory_budget_bytes;
+  Catalogue* listed = nullptr;
+  options.on_change = [&] {
+    if (listed != nullptr) events.Publish("profiles", ProfilesJson(*listed, api_options));
+  };
+  options.on_progress = [&](const ProfileStatus& status) {
+    events.Publish("progress", ProgressJson(status));
+  };
+  Catalogue catalogue(std::move(options));
+  listed = &catalogue;
+  catalogue.Scan();
+  if (catalogue.List().empty()) return Complain(NothingFound(*request));
+  const CatalogueThreads threads(catalogue, true);
+  const HttpHandler api = MakeApi(catalogue, api_options);
+  const Site site(EmbeddedAssets(), request->path_prefix);
+  const HttpHandler handler = [&](const HttpRequest& asked) {
+    return asked.path.starts_with(kApi) ? api(asked) : site.Get(asked);
+  };
+  const Result<std::unique_ptr<HttpServer>> server =
+      HttpServer::Start(ServerOptions(*request, events), handler);
+  if (!server) return Complain(server.error());
+
+  const std::string url = UrlOf(*request, **server);
+  DescriptorOutput output(STDOUT_FILENO);
+  output.Write(url + "\n");
+  output.Flush();
+  if (!request->quiet) {
+    if (!request->port_named && (*server)->port() != request->port) {
+      PrintError(
+          fmt::format("port {} is taken, this is port {}", request->port, (*server)->port()));
+    }
+    if ((*server)->beyond_loopback() && request->certificate_file.empty()) {
+      PrintError("the network can read along: --certfile and --keyfile encrypt");
+    }
+    if (::isatty(STDERR_FILENO) != 0) PrintError("Ctrl-C stops");
+  }
+  if (request->open) {
+    if (const int error = OpenBrowser(url, signals.before()); error != 0 && !request->quiet) {
+      PrintError(fmt::format("the browser could not be opened (xdg-open: {}); open {} yourself",
+                             std::generic_category().message(error), url));
+    }
+  }
+
+  signals.Wait();
+  signals.Release();
+  if (!(*server)->Stop(kPatience)) {
+    // A handler still uses what would be destroyed now. It only reads.
+    ::_exit(kExitFine);
+  }
+  return kExitFine;
+}
+
+}  // namespace telltale

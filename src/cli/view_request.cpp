@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/view_request.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "report/display.h"
+#include "report/profile_request.h"
+#include "server/access.h"
+#include "server/url.h"
+
+namespace telltale {
+
+namespace {
+
+CommandSpec MakeSpec() {
+  CommandSpec spec;
+  spec.name = "view";
+  spec.summary = "open profiles in the browser";
+  spec.examples = {
+      {"telltale view trace.json.gz", "prints an address to open in the browser"},
+      {"telltale view --logdir runs --open", "all profiles below a folder, new ones as they come"},
+  };
+  spec.positionals = "PATH...";
+  spec.needs_positional = false;
+  spec.options = {
+      {.name = "logdir",
+       .type = OptionType::kText,
+       .value = "FOLDER",
+       .help = "a folder to look through, the same as a PATH",
+       .repeats = true},
+      {.name = "logdir-spec",
+       .type = OptionType::kText,
+       .value = "NAME:PATH,...",
+       .help = "several folders with the names they are shown by"},
+      {.name = "port",
+       .type = OptionType::kInteger,
+       .value = "N",
+       .help = "listen on this port, and no other; 0 is any that is free",
+       .default_text = "6006, or the next free one",
+       .least = 0,
+       .letter = 'p'},
+      {.name = "host",
+       .type = OptionType::kText,
+       .value = "HOST",
+       .help = "listen on this name or address of the machine; beyond loopback, the address has a "
+               "token in it without which nothing is shown",
+       .default_text = "localhost"},
+      {.name = "bind-all", .help = "listen on all addresses of the machine; with a token, too"},
+      {.name = "path-prefix",
+       .type = OptionType::kText,
+       .value = "PATH",
+       .help = "serve everything below this path, for a proxy"},
+      {.name = "open", .help = "open the browser"},
+      {.name = "window-title", .type = OptionType::kText, .value = "TEXT", .help = "of the page"},
+      {.name = "certfile",
+       .type = OptionType::kText,
+       .value = "FILE",
+       .help = "serve https with this certificate (PEM)"},
+      {.name = "keyfile",
+       .type = OptionType::kText,
+       .value = "FILE",
+       .help = "the certificate's private key (PEM)"},
+      {.name = "token",
+       .type = OptionType::kText,
+       .value = "TEXT",
+       .help = "ask for this token instead of one made anew: the address stays the same after a "
+               "restart"},
+      {.name = "allow-host",
+       .type = OptionType::kText,
+       .value = "NAME",
+       .help = "answer to this name as well, for a proxy; may be given several times",
+       .repeats = true},
+      {.name = "memory-budget",
+       .type = OptionType::kText,
+       .value = "SIZE",
+       .help = "hold profiles of about so many bytes in memory: 4G, 512M",
+       .default_text = "half of the machine's"},
+  };
+  // The page has its own looks: of the common options only these.
+  spec.options.push_back({.name = "threads",
+                          .type = OptionType::kInteger,
+                          .value = "N",
+                          .help = "work with N threads",
+                          .default_text = "all cores",
+                          .least = 0});
+  spec.options.push_back(
+      {.name = "quiet", .help = "say nothing but the address and errors", .letter = 'q'});
+  spec.sections = {
+      {"Safety",
+       {{"",
+         "Only this machine can connect unless --host or --bind_all says otherwise. From "
+         "elsewhere, "
+         "a tunnel is the simplest way: ssh -L 6006:localhost:6006 MACHINE. Only files below the "
+         "paths given are ever read."}}},
+      {"Exit codes",
+       {{"0", "stopped by Ctrl-C or SIGTERM"},
+        {"2", "wrong usage, or the port is taken"},
+        {"3", "no profile there"}}},
+  };
+  return spec;
+}
+
+std::string Quoted(std::string_view word) {
+  return "'" + ShortenMiddle(Printable(word, true), 60, true) + "'";
+}
+
+Result<void> SetPaths(const Arguments& arguments, ViewRequest& request) {
+  for (const std::string& path : arguments.positionals()) request.paths.push_back({"", path});
+  for (const std::string& path : arguments.All("logdir")) request.paths.push_back({"", path});
+  if (arguments.Has("logdir-spec")) {
+    Result<std::vector<ViewPath>> named = ParseLogdirSpec(arguments.Text("logdir-spec"));
+    if (!named) return tl::unexpected<Error>(named.error());
+    request.paths.insert(request.paths.end(), named->begin(), named->end());
+  }
+  if (request.paths.empty()) {
+    return Fail(ErrorCode::kUsage,
+                "'telltale view' needs a PATH or --logdir; for example: telltale view "
+                "trace.json.gz");
+  }
+  for (const ViewPath& path : request.paths) {
+    if (path.path == "-") {
+      return Fail(
+          ErrorCode::kUsage,
+          "'telltale view' reads files, not standard input: it may have to read them again");
+    }
+  }
+  return {};
+}
+
+Result<void> SetAddress(const Arguments& arguments, ViewRequest& request) {
+  if (arguments.Has("bind-all") && arguments.Has("host")) {
+    return Fail(ErrorCode::kUsage, "--bind_all and --host exclude each other");
+  }
+  request.host = arguments.Has("host") ? arguments.Text("host") : "localhost";
+  if (arguments.Has("bind-all") || request.host == "*") {
+    request.host.clear();
+  } else if (request.host.empty()) {
+    return Fail(ErrorCode::kUsage, "--host takes a name or an address of this machine");
+  }
+  if (const std::optional<int64_t> port = arguments.Integer("port")) {
+    if (*port > UINT16_MAX) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--port takes a number from 0 to 65535, not {}", *port));
+    }
+    request.port = static_cast<uint16_t>(*port);
+    request.port_named = true;
+  }
+  const std::optional<std::string> prefix = NormalizePrefix(arguments.Text("path-prefix"));
+  if (!prefix) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--path_prefix takes a path of letters, digits and -._~, for example "
+                            "/telltale, not {}",
+                            Quoted(arguments.Text("path-prefix"))));
+  }
+  request.path_prefix = *prefix;
+  for (const std::string& name : arguments.All("allow-host")) {
+    const std::optional<Authority> authority = ParseAuthority(name);
+    if (!authority || authority->port) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--allow-host takes a name without a port, not {}", Quoted(name)));
+    }
+    request.allowed_hosts.push_back(authority->host);
+  }
+  return {};
+}
+
+Result<void> SetSafety(const Arguments& arguments, ViewRequest& request) {
+  request.certificate_file = arguments.Text("certfile");
+  request.key_file = arguments.Text("keyfile");
+  if (request.certificate_file.empty() != request.key_file.empty()) {
+    return Fail(ErrorCode::kUsage, "https needs both --certfile and --keyfile");
+  }
+  request.token = arguments.Text("token");
+  if (arguments.Has("token") && !IsUsableToken(request.token)) {
+    return Fail(ErrorCode::kUsage,
+                "--token takes 16 to 256 letters, digits, - and _; without it a good one is made");
+  }
+  return {};
+}
+
+// Of the machine, or of the container if that has less.
+uint64_t MemoryBytes() {
+  uint64_t bytes = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                   static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    uint64_t limit = 0;
+    if (std::ifstream(path) >> limit && limit > 0) bytes = std::min(bytes, limit);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+const CommandSpec& ViewCommandSpec() {
+  static const CommandSpec spec = MakeSpec();
+  return spec;
+}
+
+Result<ViewRequest> MakeViewRequest(const Arguments& arguments) {
+  ViewRequest request;
+  for (const auto set : {SetPaths, SetAddress, SetSafety}) {
+    if (Result<void> done = set(arguments, request); !done) {
+      return tl::unexpected<Error>(done.error());
+    }
+  }
+  request.memory_budget_bytes = MemoryBytes() / 2;
+  if (arguments.Has("memory-budget")) {
+    const std::optional<uint64_t> budget = ParseSize(arguments.Text("memory-budget"));
+    if (!budget) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--memory-budget takes a size such as 4G or 512M, not {}",
+                              Quoted(arguments.Text("memory-budget"))));
+    }
+    request.memory_budget_bytes = *budget;
+  }
+  request.window_title = arguments.Text("window-title");
+  request.threads =
+      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  request.open = arguments.Has("open");
+  request.quiet = arguments.Has("quiet");
+  return request;
+}
+
+Result<std::vector<ViewPath>> ParseLogdirSpec(std::string_view text) {
+  std::vector<ViewPath> paths;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (part.empty()) continue;
+    // A slash before the colon: the colon is part of the path.
+    const size_t colon = part.find(':');
+    const bool named = colon != std::string_view::npos && part.find('/') > colon;
+    ViewPath path;
+    path.name = named ? part.substr(0, colon) : "";
+    path.path = named ? part.substr(colon + 1) : part;
+    if (path.path.empty()) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--logdir_spec takes NAME:PATH,NAME:PATH…; in {} the path is missing",
+                              Quoted(part)));
+    }
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+std::optional<uint64_t> ParseSize(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number) || number <= 0) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  if (!text.empty()) {
+    const size_t power = std::string_view("kmgt").find(static_cast<char>(text.front() | 0x20));
+    if (power == std::string_view::npos && text != "B" && text != "b") return std::nullopt;
+    if (power != std::string_view::npos) {
+      number *= std::exp2(10.0 * static_cast<double>(power + 1));
+      text.remove_prefix(1);
+      if (!text.empty() && text != "B" && text != "b" && text != "iB" && text != "ib") {
+        return std::nullopt;
+      }
+    }
+  }
+  // An exabyte is more than any machine has, and fits.
+  return number < 1e18 ? std::optional(static_cast<uint64_t>(number)) : std::nullopt;
+}
+
+}  // namespace telltale

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/sniff.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "formats/function_format.h"
+#include "formats/memory_format.h"
+#include "formats/perfetto/detect.h"
+#include "io/byte_source.h"
+
+namespace telltale {
+
+namespace {
+
+// Keys of which every trace has one near its start: Kineto's own in front of the events, or those
+// of the events themselves.
+bool IsTraceJson(std::string_view head) {
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  const size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return false;
+  const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
+  if (head[first] == '{') {
+    return has("\"traceEvents\"") || (has("\"schemaVersion\"") && has("\"deviceProperties\"")) ||
+           has("\"distributedInfo\"") || has("\"baseTimeNanoseconds\"");
+  }
+  // A bare list of events.
+  return head[first] == '[' && has("\"ph\"") && (has("\"ts\"") || has("\"pid\""));
+}
+
+}  // namespace
+
+std::string_view NameOf(ContentKind kind) {
+  switch (kind) {
+    case ContentKind::kTrace:
+      return "trace";
+    case ContentKind::kFunctions:
+      return "functions";
+    case ContentKind::kMemory:
+      break;
+  }
+  return "memory";
+}
+
+// In the order of load.cpp.
+std::optional<Sniffed> SniffContent(std::string_view head, std::string_view path) {
+  if (head.empty()) return std::nullopt;
+  if (const FunctionFormat* format = FindFunctionFormat(head, path)) {
+    return Sniffed{ContentKind::kFunctions, format->name};
+  }
+  if (const MemoryFormat* format = FindMemoryFormat(head)) {
+    return Sniffed{ContentKind::kMemory, format->name};
+  }
+  if (IsPerfettoTrace(head)) return Sniffed{ContentKind::kTrace, "perfetto"};
+  if (IsTraceJson(head)) return Sniffed{ContentKind::kTrace, "kineto_json"};
+  return std::nullopt;
+}
+
+Result<std::optional<Sniffed>> SniffFile(const std::string& path) {
+  Result<std::unique_ptr<ByteSource>> source = OpenSource(path);
+  if (!source) return tl::unexpected(source.error());
+  const Result<std::string> head = Peek(*source, kHeadBytes);
+  if (!head) return tl::unexpected(head.error());
+  return SniffContent(*head, path);
+}
+
+bool MayBeProfileName(std::string_view file_name) {
+  static constexpr std::array<std::string_view, 21> kEndings = {
+      "json",   "prof",  "pstats",    "cprof",      "pickle",         "pkl", "pftrace",
+      "pb",     "pprof", "perfetto",  "trace",      "perfetto-trace", "txt", "folded",
+      "stacks", "perf",  "collapsed", "importtime", "speedscope",     "log", "out"};
+  if (file_name.starts_with('.')) return false;
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (file_name.ends_with(packed)) {
+      file_name.remove_suffix(packed.size());
+      break;
+    }
+  }
+  const size_t dot = file_name.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  return std::ranges::find(kEndings, file_name.substr(dot + 1)) != kEndings.end();
+}
+
+}  // namespace telltale

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/view_answer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/answer.h"
+#include "report/capture_gaps.h"
+#include "report/display.h"
+#include "report/section.h"
+#include "report/units.h"
+
+namespace telltale {
+
+namespace {
+
+double Ratio(int64_t part, int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+std::string Shown(std::string_view name, const OutputStyle& style) {
+  return ShortenMiddle(Printable(name, style.unicode), 60, style.unicode);
+}
+
+std::string Count(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", FormatCount(static_cast<int64_t>(count)), noun,
+                     count == 1 ? "" : "s");
+}
+
+std::string AboutSteps(const Profile& profile, const OutputStyle& style) {
+  const StepReport& steps = profile.report.steps;
+  if (steps.rows.empty()) return "The trace has no host or device events, so there is no step.";
+  std::vector<int64_t> durations;
+  const StepRow* slowest = nullptr;
+  for (const StepRow& row : steps.rows) {
+    if (!row.complete) continue;
+    durations.push_back(row.duration_ns);
+    if (slowest == nullptr || row.duration_ns > slowest->duration_ns) slowest = &row;
+  }
+  if (durations.empty()) return fmt::format("{}, none complete.", Count(steps.rows.size(), "step"));
+  std::ranges::sort(durations);
+  const auto time = [&](int64_t ns) { return FormatDuration(ns, style.unicode); };
+  if (durations.size() == 1) return Answer(profile, style.unicode);
+  std::string text = fmt::format(
+      "{} complete steps: the median takes {}, the fastest {}, the slowest {} ({})",
+      FormatCount(static_cast<int64_t>(durations.size())), time(durations[durations.size() / 2]),
+      time(durations.front()), time(durations.back()), Shown(slowest->name, style));
+  if (durations.size() < steps.rows.size()) {
+    text += fmt::format("; {} more incomplete", steps.rows.size() - durations.size());
+  }
+  return text + ".";
+}
+
+std::string AboutDevices(const Profile& profile, const OutputStyle& style) {
+  const std::vector<DeviceRow>& rows = profile.report.devices;
+  if (rows.empty()) {
+    return "No events of a GPU in the trace. Add ProfilerActivity.CUDA to activities, if the run "
+           "used one.";
+  }
+  const auto [least, most] = std::ranges::minmax_element(rows, {}, &DeviceRow::utilization_share);
+  const auto label = [&](const DeviceRow& row) {
+    std::string text = fmt::format("Device {}", row.id);
+    if (!row.name.empty()) text += fmt::format(" ({})", Shown(row.name, style));
+    return text;
+  };
+  if (rows.size() == 1) {
+    return fmt::format("{} computes {} of the time.", label(rows[0]),
+                       FormatShare(rows[0].utilization_share, 0));
+  }
+  return fmt::format("{} devices compute between {} and {} of the time; {} the least.", rows.size(),
+                     FormatShare(least->utilization_share, 0),
+                     FormatShare(most->utilization_share, 0), label(*least));
+}
+
+// The largest three of `rows` by `time`, as shares of `total`.
+template <typename Row, typename Time, typename Name>
+std::string Largest(const std::vector<Row>& rows, int64_t total, Time time, Name name,
+                    const OutputStyle& style) {
+  std::vector<const Row*> largest;
+  for (const Row& row : rows) largest.push_back(&row);
+  const size_t count = std::min<size_t>(3, largest.size());
+  std::partial_sort(largest.begin(), largest.begin() + static_cast<ptrdiff_t>(count), largest.end(),
+                    [&](const Row* a, const Row* b) {
+                      if (time(*a) != time(*b)) return time(*a) > time(*b);
+                      return name(*a) < name(*b);
+                    });
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < count && time(*largest[i]) > 0; ++i) {
+    parts.push_back(fmt::format("{} {}", Shown(name(*largest[i]), style),
+                                FormatShare(Ratio(time(*largest[i]), total), 0)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string AboutOperators(const Profile& profile, const OutputStyle& style) {
+  std::vector<OperatorRow> rows;
+  for (const OperatorRow& row : profile.report.operators) {
+    if (row.kind == OperatorKind::kOperator) rows.push_back(row);
+  }
+  if (rows.empty()) return "No operators in the trace. Add ProfilerActivity.CPU to activities.";
+  int64_t host = 0;
+  int64_t device = 0;
+  for (const OperatorRow& row : rows) {
+    host += row.host_self_ns;
+    device += row.device_self_ns;
+  }
+  const bool by_device = device > 0;
+  const auto time = [by_device](const OperatorRow& row) {
+    return by_device ? row.device_self_ns : row.host_self_ns;
+  };
+  std::string text =
+      by_device
+          ? fmt::format("The operators' kernels ran for {}", FormatDuration(device, style.unicode))
+          : fmt::format("The operators took {} of CPU time", FormatDuration(host, style.unicode));
+  const std::string largest = Largest(
+      rows, by_device ? device : host, time,
+      [](const OperatorRow& row) { return std::string_view(row.name); }, style);
+  if (!largest.empty()) text += fmt::format("; the most by {}", largest);
+  return text + ".";
+}
+
+std::string AboutKernels(const Profile& profile, const OutputStyle& style) {
+  const std::vector<KernelRow>& rows = profile.report.kernels;
+  if (rows.empty()) {
+    return "No kernels in the trace. Add ProfilerActivity.CUDA to activities, if the run used a "
+           "GPU.";
+  }
+  int64_t total = 0;
+  int64_t communication = 0;
+  int64_t tensor_cores = 0;
+  uint64_t calls = 0;
+  for (const KernelRow& row : rows) {
+    total += row.total_ns;
+    calls += row.calls;
+    if (row.kind == KernelKind::kCommunication) communication += row.total_ns;
+    if (row.tensor_core) tensor_cores += row.total_ns;
+  }
+  std::string text =
+      fmt::format("{} ran for {}; the most in {}", Count(static_cast<size_t>(calls), "kernel"),
+                  FormatDuration(total, style.unicode),
+                  Largest(
+                      rows, total, [](const KernelRow& row) { return row.total_ns; },
+                      [](const KernelRow& row) { return std::string_view(row.name); }, style));
+  text += fmt::format(". {} of the time is on tensor cores",
+                      FormatShare(Ratio(tensor_cores, total), 0));
+  if (communication > 0) {
+    text += fmt::format(", {} is communication", FormatShare(Ratio(communication, total), 0));
+  }
+  return text + ".";
+}
+
+std::string AboutCopies(const Profile& profile, const OutputStyle& style) {
+  const std::vector<CopyRow>& rows = profile.report.copies;
+  if (rows.empty()) return "No memory copies or sets in the trace.";
+  int64_t total = 0;
+  int64_t pageable = 0;
+  uint64_t calls = 0;
+  for (const CopyRow& row : rows) {
+    total += row.total_ns;
+    calls += row.calls;
+    if (row.pageable.value_or(false)) pageable += row.total_ns;
+  }
+  std::string text =
+      fmt::format("{} took {}; the most {}", Count(static_cast<size_t>(calls), "copy or set"),
+                  FormatDuration(total, style.unicode),
+                  Largest(
+                      rows, total, [](const CopyRow& row) { return row.total_ns; },
+                      [](const CopyRow& row) { return std::string_view(row.name); }, style));
+  if (calls != 1) {
+    text = fmt::format("{} copies and sets{}", FormatCount(static_cast<int64_t>(calls)),
+                       text.substr(text.find(" took")));
+  }
+  if (pageable > 0) {
+    text += fmt::format("; {} of it from or to pageable memory",
+                        FormatShare(Ratio(pageable, total), 0));
+  }
+  return text + ".";
+}
+
+std::string AboutRecommendations(const Profile& profile) {
+  const std::vector<Recommendation>& rows = profile.report.recommendations;
+  if (rows.empty()) return "No rule found anything wrong with this run.";
+  return fmt::format("{} to try. First: {}", Count(rows.size(), "thing"), rows.front().text);
+}
+
+std::string AboutDiagnostics(const Profile& profile) {
+  const std::string loss = SummaryOfDiagnostics(profile, Severity::kLoss);
+  if (!loss.empty()) return fmt::format("Parts of the input could not be used: {}.", loss);
+  const std::string all = SummaryOfDiagnostics(profile, Severity::kInfo);
+  return all.empty() ? "Everything in it could be used."
+                     : fmt::format("Everything in it could be used; to know: {}.", all);
+}
+
+}  // namespace
+
+std::string ViewAnswer(const Profile& profile, View view, const OutputStyle& style) {
+  switch (view) {
+    case View::kSteps:
+      return AboutSteps(profile, style);
+    case View::kDevices:
+      return AboutDevices(profile, style);
+    case View::kOperators:
+      return AboutOperators(profile, style);
+    case View::kKernels:
+      return AboutKernels(profile, style);
+    case View::kCopies:
+      return AboutCopies(profile, style);
+    case View::kRecommendations:
+      return AboutRecommendations(profile);
+    case View::kDiagnostics:
+      return AboutDiagnostics(profile);
+    case View::kSection:
+    case View::kOverview:
+    case View::kEvents:
+      break;
+  }
+  const bool of_section = view == View::kSection || !HasTraces(profile);
+  if (of_section && !profile.sections.empty()) {
+    return profile.sections.front().section->Answer(style);
+  }
+  return Answer(profile, style.unicode);
+}
+
+}  // namespace telltale

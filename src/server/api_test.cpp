@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+// The routes through the handler, without sockets: what they answer is read back with simdjson and
+// held against what the engine says.
+#include "server/api.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/build_profile.h"
+#include "report/profile_json.h"
+#include "report/profile_request.h"
+#include "server/test_folder.h"
+
+namespace telltale {
+namespace {
+
+using simdjson::dom::element;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// A document that stays alive with its parser.
+class Json {
+ public:
+  explicit Json(const std::string& text) : parser_(std::make_unique<simdjson::dom::parser>()) {
+    EXPECT_EQ(parser_->parse(text).get(root_), simdjson::SUCCESS) << text.substr(0, 300);
+  }
+  // By a JSON pointer, "/error/code".
+  [[nodiscard]] element At(std::string_view pointer) const {
+    element out;
+    EXPECT_EQ(root_.at_pointer(pointer).get(out), simdjson::SUCCESS) << pointer;
+    return out;
+  }
+  [[nodiscard]] bool Has(std::string_view pointer) const {
+    return root_.at_pointer(pointer).error() == simdjson::SUCCESS;
+  }
+  [[nodiscard]] std::string Text(std::string_view pointer) const {
+    return std::string(std::string_view(At(pointer)));
+  }
+  [[nodiscard]] int64_t Int(std::string_view pointer) const { return int64_t(At(pointer)); }
+  [[nodiscard]] size_t Size(std::string_view pointer) const {
+    return simdjson::dom::array(At(pointer)).size();
+  }
+
+ private:
+  std::unique_ptr<simdjson::dom::parser> parser_;
+  element root_;
+};
+
+class ApiTest : public testing::Test {
+ protected:
+  void Start() {
+    CatalogueOptions options;
+    options.roots = {*ParseRoot("runs:" + folder_.path().string())};
+    options.threads = 1;
+    catalogue_ = std::make_unique<Catalogue>(options);
+    catalogue_->Scan();
+    handler_ = MakeApi(*catalogue_, {.title = "Test <b>"});
+  }
+
+  [[nodiscard]] std::string Id(std::string_view name) const {
+    for (const ProfileStatus& status : catalogue_->List()) {
+      if (status.name.ends_with(name)) return status.id;
+    }
+    ADD_FAILURE() << "no profile " << name;
+    return "";
+  }
+  std::string Load(std::string_view name) {
+    std::string id = Id(name);
+    static_cast<void>(catalogue_->Get(id));
+    while (catalogue_->LoadNext()) {
+    }
+    return id;
+  }
+
+  // "path?a=b&c=d", nothing encoded.
+  HttpResponse Get(std::string_view target, std::string method = "GET", std::string body = {},
+                   std::vector<std::pair<std::string, std::string>> headers = {}) {
+    HttpRequest request;
+    request.method = std::move(method);
+    request.body = std::move(body);
+    request.headers = std::move(headers);
+    const size_t mark = std::min(target.find('?'), target.size());
+    request.path = "/api/v1" + std::string(target.substr(0, mark));
+    std::istringstream query{std::string(target.substr(std::min(mark + 1, target.size())))};
+    for (std::string pair; std::getline(query, pair, '&');) {
+      const size_t equals = std::min(pair.find('='), pair.size());
+      request.query.emplace_back(pair.substr(0, equals),
+                                 pair.substr(std::min(equals + 1, pair.size())));
+    }
+    return handler_(request);
+  }
+  Json Good(std::string_view target) {
+    const HttpResponse response = Get(target);
+    EXPECT_EQ(response.status, 200U) << target << "\n" << *response.body;
+    EXPECT_EQ(response.content_type, "application/json");
+    return Json(*response.body);
+  }
+  // The status and the message.
+  std::string Wrong(std::string_view target) {
+    const HttpResponse response = Get(target);
+    return std::to_string(response.status) + " " + Json(*response.body).Text("/error/message");
+  }
+
+  TestFolder folder_;
+  std::unique_ptr<Catalogue> catalogue_;
+  HttpHandler handler_;
+};
+
+TEST_F(ApiTest, ListsProfiles) {
+  folder_.Write("resnet/worker0.1700000000000.pt.trace.json", SmallTrace());
+  Start();
+  Json list = Good("/profiles");
+  EXPECT_EQ(list.Text("/title"), "Test <b>");
+  EXPECT_EQ(list.Text("/version"), kVersion);
+  EXPECT_EQ(list.Size("/profiles"), 1U);
+  EXPECT_EQ(list.Text("/profiles/0/name"), "runs/resnet/worker0");
+  EXPECT_EQ(list.Text("/profiles/0/folder"), "runs/resnet");
+  EXPECT_EQ(list.Text("/profiles/0/kind"), "trace");
+  EXPECT_EQ(list.Text("/profiles/0/state"), "found");
+  EXPECT_TRUE(list.At("/profiles/0/error").is_null());
+  const std::string id = Load("worker0");
+  list = Good("/profiles/" + id);
+  EXPECT_EQ(list.Text("/state"), "ready");
+  EXPECT_EQ(list.Int("/events"), 15);
+  std::vector<std::string> views;
+  for (const element view : simdjson::dom::array(list.At("/views"))) {
+    views.emplace_back(std::string_view(view));
+  }
+  EXPECT_THAT(views, Contains("overview"));
+  EXPECT_THAT(views, Contains("critical_path"));
+  EXPECT_THAT(Wrong("/profiles/none"), StartsWith("404 "));
+}
+
+TEST_F(ApiTest, SaysWhatIsNotReady) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("bad.1.pt.trace.json", "not a trace");
+  Start();
+  const HttpResponse waiting = Get("/profiles/" + Id("/a") + "/report?view=overview");
+  EXPECT_EQ(waiting.status, 409U);
+  EXPECT_THAT(waiting.headers, Contains(std::pair<std::string, std::string>("Retry-After", "1")));
+  const Json progress(*waiting.body);
+  EXPECT_EQ(progress.Text("/error/code"), "loading");
+  EXPECT_EQ(progress.Text("/profile/state"), "loading");
+  EXPECT_TRUE(catalogue_->LoadNext());
+  EXPECT_EQ(Get("/profiles/" + Id("/a") + "/report?view=overview").status, 200U);
+  Load("bad");
+  EXPECT_THAT(Wrong("/profiles/" + Id("bad") + "/report"), StartsWith("422 "));
+  EXPECT_THAT(Wrong("/profiles/none/report"), StartsWith("404 "));
+}
+
+TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
+  folder_.Write("a.json", SmallTrace());
+  Start();
+  const std::string id = Load("/a");
+  const Json whole = Good("/profiles/" + id + "/report");
+  EXPECT_EQ(whole.Int("/schema"), 1);
+  EXPECT_EQ(whole.Text("/kernels/0/name"), "gemm");
+  EXPECT_TRUE(whole.Has("/idle"));
+  EXPECT_THAT(whole.Text("/answer"), StartsWith("A step takes"));
+
+  const std::vector<std::string> words = {"--json", "--view", "operators", "--", "x"};
+  const Arguments arguments = *ParseArguments(ProfileCommandSpec(), words);
+  const std::string path = folder_ / "a.json";
+  const Loaded loaded = std::move(*LoadTraces(std::span(&path, 1), {.threads = 1}));
+  const ProfileRequest request = *MakeProfileRequest(arguments);
+  const Json expected(ProfileJson(BuildProfile(loaded, request, arguments), {request.view, 0}));
+  const Json got = Good("/profiles/" + id + "/report?view=operators");
+  for (const std::string key : {"/operators", "/files", "/diagnostics"}) {
+    EXPECT_EQ(simdjson::minify(got.At(key)), simdjson::minify(expected.At(key)));
+  }
+  EXPECT_EQ(got.Int("/rows_total/operators"), static_cast<int64_t>(got.Size("/operators")));
+}
+
+TEST_F(ApiTest, OverviewHasTheTablesButNotTheSections) {
+  folder_.Write("a.json", SmallTrace());
+  Start();
+  const std::string id = Load("/a");
+  const Json overview = Good("/profiles/" + id + "/report?view=overview");
+  for (const std::string key : {"/steps", "/devices", "/operators", "/kernels", "/copies",
+                                "/recommendations", "/diagnostics"}) {
+    EXPECT_TRUE(overview.Has(key)) << key;
+  }
+  EXPECT_FALSE(overview.Has("/idle"));
+  EXPECT_FALSE(overview.Has("/functions"));
+}
+
+TEST_F(ApiTest, EveryViewOpensWithASentence) {
+  folder_.Write("a.json", SmallTrace());
+  Start();
+  const std::string id = Load("/a");
+  const Json profile = Good("/profiles/" + id);
+  for (const element view : simdjson::dom::array(profile.At("/views"))) {
+    const Json report =
+        Good("/profiles/" + id + "/report?view=" + std::string(std::string_view(view)));
+    const std::string answer = report.Text("/answer");
+    EXPECT_THAT(answer, testing::EndsWith(".")) << std::string_view(view);
+    EXPECT_GT(answer.size(), 10U);
+  }
+}
+
+TEST_F(ApiTest, TakesTheOptionsOfTheCommand) {
+  folder_.Write("a.json", SmallTrace(4));
+  Start();
+  const std::string report = "/profiles/" + Load("/a") + "/report";
+  EXPECT_EQ(Good(report + "?view=steps&steps=2..3").Size("/steps/rows"), 2U);
+  EXPECT_EQ(Good(report + "?view=operators&sort=calls&limit=1").Size("/operators"), 1U);
+  const Json page = Good(report + "?view=operators&limit=1&offset=1");
+  EXPECT_EQ(page.Size("/operators"), 1U);
+  EXPECT_EQ(page.Text("/operators/0/name"),
+            Good(report + "?view=operators").Text("/operators/1/name"));
+  EXPECT_TRUE(Good(report + "?view=operators&group_by=shape").Has("/operators/0/input_shapes"));
+  EXPECT_TRUE(Good(report + "?view=annotations&tree=true").At("/annotations/tree").is_bool());
+  EXPECT_EQ(Good(report + "?view=events&limit=2&offset=1").Size("/events"), 2U);
+}
+
+TEST_F(ApiTest, RefusesWhatMakesNoSense) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("f.prof", std::string("{0", 2));
+  Start();
+  const std::string report = "/profiles/" + Load("/a") + "/report";
+  EXPECT_THAT(Wrong(report + "?view=nothing"), StartsWith("400 "));
+  EXPECT_THAT(Wrong(report + "?width=80"), HasSubstr("'width' is no parameter"));
+  EXPECT_THAT(Wrong(report + "?json"), StartsWith("400 "));
+  EXPECT_THAT(Wrong(report + "?threads=9"), StartsWith("400 "));
+  EXPECT_THAT(Wrong(report + "?like=torch"), StartsWith("400 "));
+  EXPECT_THAT(Wrong(report + "?viev=steps"), HasSubstr("view"));
+  EXPECT_THAT(Wrong(report + "?steps=9..12"), HasSubstr("matches no step"));
+  EXPECT_THAT(Wrong(report + "?inside=nowhere"), HasSubstr("matches no range"));
+  EXPECT_THAT(Wrong(report + "?rank=3"), HasSubstr("rank 3"));
+  EXPECT_THAT(Wrong(report + "?inside=["), StartsWith("400 "));
+  EXPECT_THAT(Wrong(report + "?offset=-1"), StartsWith("400 "));
+  EXPECT_THAT(Wrong(report + "?=x"), StartsWith("400 "));
+  EXPECT_THAT(Wrong(report + ".csv?view=overview"), StartsWith("400 "));
+  EXPECT_THAT(Wrong("/nothing"), StartsWith("404 "));
+  EXPECT_THAT(Wrong("/profiles//report"), StartsWith("404 "));
+  const HttpResponse method = Get("/profiles", "DELETE");
+  EXPECT_EQ(method.status, 405U);
+  EXPECT_THAT(method.headers, Contains(std::pair<std::string, std::string>("Allow", "GET, HEAD")));
+}
+
+TEST_F(ApiTest, ChoosesOneRankOfSeveral) {
+  folder_.Write("w0.1700000000000.pt.trace.json", SmallTrace(2, 0));
+  folder_.Write("w1.1700000000000.pt.trace.json", SmallTrace(5, 1));
+  Start();
+  const std::string report = "/profiles/" + Load("") + "/report?view=steps";
+  EXPECT_EQ(Good(report).Size("/steps/rows"), 7U);
+  EXPECT_EQ(Good(report + "&rank=1").Size("/steps/rows"), 5U);
+  EXPECT_THAT(Wrong(report + "&rank=7"), HasSubstr("the ranks here are 0, 1"));
+}
+
+TEST_F(ApiTest, KeepsAnswersWhateverTheOrderOfParameters) {
+  folder_.Write("a.json", SmallTrace());
+  Start();
+  const std::string report = "/profiles/" + Load("/a") + "/report";
+  const HttpResponse first = Get(report + "?view=operators&limit=2");
+  const HttpResponse second = Get(report + "?limit=2&view=operators");
+  EXPECT_EQ(first.body, second.body) << "the same object, not a copy";
+}
+
+TEST_F(ApiTest, TagsAnswersThatItKeeps) {
+  folder_.Write("a.json", SmallTrace());
+  Start();
+  const std::string report = "/profiles/" + Load("/a") + "/report?view=overview";
+  const HttpResponse first = Get(report);
+  std::string tag;
+  for (const auto& [name, value] : first.headers) {
+    if (name == "ETag") tag = value;
+  }
+  ASSERT_FALSE(tag.empty());
+  EXPECT_THAT(Get(report).headers, Contains(std::pair<std::string, std::string>("ETag", tag)));
+  EXPECT_EQ(*Get(report, "HEAD").body, *first.body) << "the protocol leaves it out";
+}
+
+TEST_F(ApiTest, WritesCsvForDownload) {
+  folder_.Write("a.json", SmallTrace());
+  Start();
+  const HttpResponse csv = Get("/profiles/" + Load("/a") + "/report.csv?view=kernels");
+  EXPECT_EQ(csv.status, 200U);
+  EXPECT_EQ(csv.content_type, "text/csv; charset=utf-8");
+  EXPECT_THAT(*csv.body, StartsWith("name,kind,calls"));
+  EXPECT_THAT(csv.headers,
+              Contains(std::pair<std::string, std::string>(
+                  "Content-Disposition", "attachment; filename=\"telltale-kernels.csv\"")));
+}
+
+TEST_F(ApiTest, ComparesTwoProfiles) {
+  folder_.Write("a.json", SmallTrace(4));
+  folder_.Write("b.json", SmallTrace(6));
+  Start();
+  const std::string diff = "/diff?before=" + Id("/a") + "&after=" + Id("/b");
+  EXPECT_EQ(Get(diff).status, 409U);
+  while (catalogue_->LoadNext()) {
+  }
+  const Json both = Good(diff);
+  EXPECT_EQ(both.Text("/before"), "runs/a");
+  EXPECT_EQ(both.Text("/after"), "runs/b");
+  EXPECT_EQ(both.Int("/samples_after"), 6);
+  EXPECT_FALSE(both.Text("/answer").empty());
+  EXPECT_EQ(Good(diff + "&steps=1..2").Int("/samples_before"), 2);
+  EXPECT_THAT(Wrong("/diff?before=" + Id("/a")), HasSubstr("before and after"));
+  EXPECT_THAT(Wrong(diff + "&markdown"), StartsWith("400 "));
+  EXPECT_THAT(Wrong("/diff?before=none&after=" + Id("/a")), StartsWith("404 "));
+}
+
+TEST_F(ApiTest, AnswersSql) {
+  folder_.Write("a.json", SmallTrace(4));
+  Start();
+  const std::string query = "/profiles/" + Load("/a") + "/query";
+  const auto ask = [&](const std::string& body) { return Get(query, "POST", body); };
+  const HttpResponse good =
+      ask(R"({"sql": "SELECT name, duration_ns FROM kernels ORDER BY 2", "limit": 3})");
+  ASSERT_EQ(good.status, 200U) << *good.body;
+  const Json rows(*good.body);
+  EXPECT_EQ(rows.Text("/columns/0"), "name");
+  EXPECT_EQ(rows.Size("/rows"), 3U);
+  EXPECT_EQ(rows.Text("/rows/0/0"), "gemm");
+  EXPECT_EQ(rows.Int("/rows/0/1"), 300000);
+  EXPECT_TRUE(bool(rows.At("/truncated")));
+
+  const HttpResponse wrong = ask(R"({"sql": "SELECT nam FROM kernels"})");
+  EXPECT_EQ(wrong.status, 400U);
+  const Json error(*wrong.body);
+  EXPECT_EQ(error.Text("/error/code"), "wrong_sql");
+  EXPECT_THAT(error.Text("/error/message"), HasSubstr("did you mean 'name'"));
+  EXPECT_EQ(error.Int("/error/offset"), 7);
+  for (const std::string_view body :
+       {"", "SELECT 1", "{", R"({"sql": 3})", R"({"sql": "SELECT 1", "limit": 0})",
+        R"({"sql": "DROP TABLE x"})", R"({"sql": "SELECT 1; SELECT 2"})", R"({"other": 1})"}) {
+    EXPECT_EQ(ask(std::string(body)).status, 400U) << body;
+  }
+  EXPECT_GT(Good("/schema").Size(""), 3U);
+}
+
+TEST_F(ApiTest, StopsARunawayQueryAtItsRows) {
+  folder_.Write("a.json", SmallTrace(1));
+  Start();
+  const HttpResponse endless = Get(
+      "/profiles/" + Load("/a") + "/query", "POST",
+      R"({"sql": "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT x FROM t"})");
+  EXPECT_EQ(endless.status, 200U);
+  EXPECT_TRUE(bool(Json(*endless.body).At("/truncated")));
+}
+
+TEST_F(ApiTest, ListsTheCallsOfAnOperator) {
+  folder_.Write("a.json", SmallTrace(3));
+  Start();
+  const std::string calls = "/profiles/" + Load("/a") + "/calls";
+  const Json mm = Good(calls + "?operator=aten::mm");
+  EXPECT_EQ(mm.Int("/total"), 3);
+  EXPECT_EQ(mm.Int("/calls/0/duration_ns"), 202000);
+  EXPECT_EQ(mm.Int("/calls/0/start_ns"), 2100000);
+  EXPECT_EQ(mm.Int("/calls/0/input_shapes/0/1"), 4);
+  EXPECT_EQ(mm.Int("/calls/0/kernel_count"), 1);
+  EXPECT_EQ(mm.Text("/calls/0/kernels/0/name"), "gemm");
+  EXPECT_EQ(Good(calls + "?operator=aten::mm&limit=1").Size("/calls"), 1U);
+  EXPECT_EQ(Good(calls + "?operator=aten::mm&shape=[[8,4],[4,2]]").Int("/total"), 3);
+  EXPECT_EQ(Good(calls + "?operator=aten::mm&shape=[[1]]").Int("/total"), 0);
+  const Json step = Good(calls + "?operator=ProfilerStep#1");
+  EXPECT_EQ(step.Text("/calls/0/kernels/0/name"), "gemm") << "also what is launched below";
+
+  const Json gemm = Good(calls + "?kernel=gemm");
+  EXPECT_EQ(gemm.Int("/total"), 3);
+  EXPECT_EQ(gemm.Int("/calls/0/duration_ns"), 302000);
+  EXPECT_EQ(gemm.Text("/calls/0/operator/name"), "aten::mm");
+  EXPECT_EQ(gemm.Text("/calls/0/launch/name"), "cudaLaunchKernel");
+  EXPECT_EQ(gemm.Int("/calls/0/stream"), 7);
+  EXPECT_THAT(Wrong(calls), StartsWith("400 "));
+  EXPECT_THAT(Wrong(calls + "?operator=a&kernel=b"), StartsWith("400 "));
+  EXPECT_THAT(Wrong(calls + "?operatr=a"), HasSubstr("did you mean 'operator'"));
+}
+
+TEST_F(ApiTest, SendsCallTrees) {
+  folder_.Write("a.folded", "main;run;read 30\nmain;run;work 60\nmain;idle 10\nmain;run 1\n");
+  Start();
+  const std::string profile = "/profiles/" + Load("a.folded");
+  const Json tree = Good(profile + "/calltree");
+  EXPECT_EQ(tree.Text("/source"), "tree");
+  EXPECT_EQ(tree.Text("/unit"), "samples");
+  EXPECT_EQ(tree.Int("/total"), 101);
+  EXPECT_EQ(tree.Size("/nodes/id"), 5U);
+  EXPECT_EQ(tree.Int("/nodes/parent/0"), -1);
+  EXPECT_EQ(tree.Int("/nodes/total_high/0"), 101);
+  EXPECT_EQ(tree.Int("/nodes/total_high/1"), 91) << "children by their time";
+  EXPECT_EQ(tree.Int("/nodes/self/1"), 1);
+  EXPECT_EQ(tree.Text("/functions/1/name"), "run");
+
+  EXPECT_EQ(Good(profile + "/calltree?min_share=0.2").Size("/nodes/id"), 4U);
+  EXPECT_EQ(Good(profile + "/calltree?min_share=0.2").Int("/nodes/hidden/0"), 1);
+  EXPECT_EQ(Good(profile + "/calltree?nodes=2").Size("/nodes/id"), 2U);
+  const Json below = Good(profile + "/calltree?root=" + std::to_string(tree.Int("/nodes/id/1")));
+  EXPECT_EQ(below.Size("/nodes/id"), 3U);
+  EXPECT_EQ(below.Int("/nodes/total_high/0"), 91);
+  EXPECT_THAT(Wrong(profile + "/calltree?root=99"), StartsWith("404 "));
+  EXPECT_THAT(Wrong(profile + "/calltree?min_share=2"), StartsWith("400 "));
+
+  const int64_t run = tree.Int("/functions/1/function");
+  const Json one = Good(profile + "/functions/" + std::to_string(run));
+  EXPECT_EQ(one.Text("/function/name"), "run");
+  EXPECT_EQ(one.Size("/callers/id"), 2U);
+  EXPECT_EQ(one.Int("/callers/total_high/1"), 91);
+  EXPECT_EQ(one.Size("/callees/id"), 3U);
+  EXPECT_EQ(one.Int("/callees/total_high/1"), 60);
+  EXPECT_THAT(Wrong(profile + "/functions/99"), StartsWith("404 "));
+  EXPECT_THAT(Wrong(profile + "/functions/x"), StartsWith("404 "));
+  EXPECT_THAT(Wrong(profile + "/calls?operator=x"), StartsWith("400 "));
+  EXPECT_EQ(Good(profile + "/report?view=overview").Int("/rows_total/functions"), 4);
+}
+
+TEST_F(ApiTest, NoAnswerToAPageIsLargerThanAMegabyte) {
+  std::string stacks;
+  for (int i = 0; i < 30'000; ++i) {
+    stacks += "main;a_function_with_a_rather_long_name_" + std::to_string(i) + " 5\n";
+  }
+  folder_.Write("many.folded", stacks);
+  Start();
+  const std::string profile = "/profiles/" + Load("many.folded");
+  for (const std::string_view path :
+       {"/report?view=functions", "/report?view=overview", "/calltree?nodes=20000&min_share=0"}) {
+    const HttpResponse response = Get(profile + std::string(path));
+    EXPECT_EQ(response.status, 200U);
+    if (path.starts_with("/report")) {
+      EXPECT_LE(response.body->size(), size_t{1} << 20) << path;
+      EXPECT_EQ(Json(*response.body).Int("/rows_total/functions"), 30'001);
+    }
+  }
+  EXPECT_EQ(Good(profile + "/report?view=functions&limit=0").Size("/functions/rows"), 30'001U);
+  const Json page = Good(profile + "/report?view=functions&limit=10&offset=30000");
+  EXPECT_EQ(page.Size("/functions/rows"), 1U);
+}
+
+TEST_F(ApiTest, ShowsHostileNamesAsText) {
+  std::string trace = SmallTrace(1);
+  const std::string evil = "<script>alert(1)</script>\\u0000\\u202e\\\"";
+  trace.replace(trace.find("aten::mm"), 8, evil);
+  folder_.Write("a.json", trace);
+  Start();
+  const Json report = Good("/profiles/" + Load("/a") + "/report?view=operators");
+  EXPECT_THAT(report.Text("/operators/0/name"), StartsWith("<script>alert(1)</script>"));
+}
+
+// Every route is in docs/openapi.json, and the other way round.
+TEST(OpenApi, HasTheRoutesThatThereAre) {
+  std::ifstream file("docs/openapi.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  const Json document(text.str());
+  std::set<std::string> described;
+  // Answered by the server itself: the stream.
+  const std::set<std::string> elsewhere = {"GET /api/v1/changes"};
+  for (const auto& [path, operations] : simdjson::dom::object(document.At("/paths"))) {
+    for (const auto& [method, operation] : simdjson::dom::object(operations)) {
+      std::string name(method);
+      for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      const std::string route = name + " " + std::string(path);
+      if (elsewhere.contains(route)) continue;
+      described.insert(route);
+    }
+  }
+  std::set<std::string> there;
+  for (const Route& route : ApiRoutes()) {
+    there.insert(std::string(route.method) + " " + std::string(route.pattern));
+  }
+  EXPECT_EQ(described, there);
+}
+
+}  // namespace
+}  // namespace telltale

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The profiles that can be opened, and those that are: finds them below the roots, loads one when
+// it is first asked for, notices new, changed and deleted files, and lets the least recently used
+// go when memory runs short. Everything happens in two steps, Scan and LoadNext, which a pair of
+// threads repeats (catalogue_threads.h) and tests call by themselves. Any number of threads.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "formats/load.h"
+#include "formats/sniff.h"
+#include "server/find_profiles.h"
+#include "server/open_profile.h"
+#include "server/roots.h"
+
+namespace telltale {
+
+enum class ProfileState : uint8_t {
+  kFound,    // not read yet, or no longer in memory
+  kLoading,  // asked for
+  kReady,
+  kChanged,  // in memory, but the file is another by now: read again when asked for
+  kFailed,   // could not be read
+  kGone,     // deleted; what is in memory can still be seen
+};
+[[nodiscard]] std::string_view NameOf(ProfileState state);
+
+// What is known of a profile, as a value.
+struct ProfileStatus {
+  std::string id;
+  std::string name;
+  std::string folder;
+  std::vector<std::string> paths;
+  std::string_view kind;  // trace, functions, memory or mixed; empty: not known
+  ProfileState state = ProfileState::kFound;
+  bool growing = false;  // a file was different at the last two looks
+  uint64_t bytes = 0;
+  uint64_t loaded_bytes = 0;
+  uint64_t total_bytes = 0;
+  int64_t modified_ns = 0;  // since 1970: the latest of its files
+  std::vector<int64_t> ranks;
+  std::optional<uint64_t> events;  // once read
+  std::vector<std::string_view> views;
+  std::string error;        // of kFailed, for a person
+  uint64_t generation = 0;  // how often it was read; 0: never
+};
+
+struct CatalogueOptions {
+  std::vector<Root> roots;
+  FindLimits limits;
+  // Of what is loaded. One profile may be larger, if it is the only one.
+  size_t memory_budget_bytes = size_t{4} << 30;
+  unsigned threads = 0;  // for loading and analyses; 0: all cores
+  // The list or a state changed. Both are called on whatever thread noticed, with no lock held.
+  std::function<void()> on_change;
+  std::function<void(const ProfileStatus&)> on_progress;
+  // For tests.
+  std::function<Result<Loaded>(std::span<const std::string>, const LoadOptions&)> load = LoadTraces;
+  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+};
+
+class Catalogue {
+ public:
+  explicit Catalogue(CatalogueOptions options);
+  Catalogue(const Catalogue&) = delete;
+  Catalogue& operator=(const Catalogue&) = delete;
+
+  [[nodiscard]] std::vector<ProfileStatus> List() const;
+  // The last look stopped at a limit: there may be more profiles than listed.
+  [[nodiscard]] bool cut() const;
+
+  struct Answer {
+    std::optional<ProfileStatus> status;         // none: there is no such profile
+    std::shared_ptr<const OpenProfile> profile;  // may be an older version while a new one is read
+  };
+  // Asks for loading where that is needed.
+  [[nodiscard]] Answer Get(std::string_view id);
+
+  // One look at the roots. Not from two threads at a time.
+  void Scan();
+  // Loads what was asked for last. False: nothing is asked for. Not from two threads at a time.
+  bool LoadNext();
+  // Ends a load that is under way, and all later ones.
+  void Cancel();
+
+  // For catalogue_threads.h: called whenever a load was asked for.
+  void set_on_request(std::function<void()> on_request) { on_request_ = std::move(on_request); }
+
+  [[nodiscard]] size_t memory_bytes() const;
+
+ private:
+  struct Entry {
+    FoundProfile found;
+    size_t order = 0;  // place in the list
+    ProfileState state = ProfileState::kFound;
+    bool growing = false;
+    std::vector<FoundFile> read_files;  // as they were when they were read, or tried to be
+    std::shared_ptr<const OpenProfile> open;
+    std::string error;
+    uint64_t generation = 0;
+    uint64_t used = 0;       // by the clock of requests
+    uint64_t requested = 0;  // likewise; 0: no load is asked for
+    uint64_t loaded_bytes = 0;
+    uint64_t total_bytes = 0;
+  };
+  [[nodiscard]] static ProfileStatus StatusOf(const Entry& entry);
+  bool Update(Entry& entry, FoundProfile found, size_t order);
+  bool Missing(Entry& entry) const;
+  void Evict(std::string_view just_loaded);
+  [[nodiscard]] Result<Loaded> Load(const std::string& id, const std::vector<FoundFile>& files);
+  void Progress(const std::string& id, uint64_t done, uint64_t total);
+
+  CatalogueOptions options_;
+  std::function<void()> on_request_;
+  std::atomic<bool> canceled_ = false;
+
+  mutable std::mutex mutex_;  // of what follows
+  std::map<std::string, Entry, std::less<>> entries_;
+  uint64_t requests_ = 0;
+  bool cut_ = false;
+  std::chrono::steady_clock::time_point last_progress_;
+
+  ProfileFinder finder_;  // of Scan alone
+};
+
+}  // namespace telltale

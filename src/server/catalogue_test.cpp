@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0
+// The states of a profile, with files that come, grow, change and go. Every look and every load is
+// a call: nothing waits.
+#include "server/catalogue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/catalogue_threads.h"
+#include "server/test_folder.h"
+
+namespace telltale {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class CatalogueTest : public testing::Test {
+ protected:
+  std::unique_ptr<Catalogue> Make(std::vector<std::string> paths = {}) {
+    if (paths.empty()) paths = {folder_.path().string()};
+    for (const std::string& path : paths) {
+      Result<Root> root = ParseRoot(path);
+      EXPECT_TRUE(root.has_value()) << path;
+      if (root) options_.roots.push_back(*root);
+    }
+    options_.threads = 1;
+    auto catalogue = std::make_unique<Catalogue>(options_);
+    catalogue->Scan();
+    return catalogue;
+  }
+
+  // "name state" of all.
+  static std::vector<std::string> Shown(const Catalogue& catalogue) {
+    std::vector<std::string> shown;
+    for (const ProfileStatus& status : catalogue.List()) {
+      shown.push_back(status.name.substr(status.name.find('/') + 1) + " " +
+                      std::string(NameOf(status.state)) + (status.growing ? " growing" : ""));
+    }
+    return shown;
+  }
+
+  static std::string IdOf(const Catalogue& catalogue, std::string_view name) {
+    for (const ProfileStatus& status : catalogue.List()) {
+      if (status.name.ends_with(name)) return status.id;
+    }
+    ADD_FAILURE() << "no profile " << name;
+    return "";
+  }
+
+  static std::shared_ptr<const OpenProfile> Load(Catalogue& catalogue, std::string_view name) {
+    const std::string id = IdOf(catalogue, name);
+    static_cast<void>(catalogue.Get(id));
+    while (catalogue.LoadNext()) {
+    }
+    return catalogue.Get(id).profile;
+  }
+
+  TestFolder folder_;
+  CatalogueOptions options_;
+};
+
+TEST_F(CatalogueTest, GoesFromFoundOverLoadingToReady) {
+  folder_.Write("a.json", SmallTrace());
+  int changes = 0;
+  options_.on_change = [&] { ++changes; };
+  const auto catalogue = Make();
+  EXPECT_EQ(changes, 1);
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a found"));
+  const std::string id = catalogue->List()[0].id;
+  EXPECT_EQ(catalogue->List()[0].kind, "trace");
+
+  Catalogue::Answer answer = catalogue->Get(id);
+  EXPECT_EQ(answer.profile, nullptr);
+  EXPECT_EQ(answer.status->state, ProfileState::kLoading);
+  EXPECT_EQ(changes, 2);
+  EXPECT_TRUE(catalogue->LoadNext());
+  EXPECT_FALSE(catalogue->LoadNext());
+  EXPECT_EQ(changes, 3);
+
+  answer = catalogue->Get(id);
+  ASSERT_NE(answer.profile, nullptr);
+  EXPECT_EQ(answer.status->state, ProfileState::kReady);
+  EXPECT_EQ(answer.status->events, 15U);
+  EXPECT_EQ(answer.status->generation, 1U);
+  EXPECT_EQ(answer.status->loaded_bytes, answer.status->bytes);
+  EXPECT_EQ(answer.profile->contexts().size(), 1U);
+  catalogue->Scan();
+  EXPECT_EQ(changes, 3) << "nothing changed";
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a ready"));
+}
+
+TEST_F(CatalogueTest, KnowsNothingOfOtherIds) {
+  const auto catalogue = Make();
+  EXPECT_FALSE(catalogue->Get("nope").status.has_value());
+}
+
+TEST_F(CatalogueTest, FindsProfilesByContentInFolders) {
+  folder_.Write("run/worker0.1700000000000.pt.trace.json", SmallTrace());
+  folder_.Write("run/config.json", R"({"learning_rate": 0.1})");
+  folder_.Write("run/deep/er/a.speedscope.json",
+                R"({"$schema": "https://www.speedscope.app/file-format-schema.json",)"
+                R"("shared": {"frames": []}, "profiles": []})");
+  folder_.Write(".hidden/b.json", SmallTrace());
+  folder_.Write("notes.txt", "nothing here");
+  const auto catalogue = Make();
+  EXPECT_THAT(Shown(*catalogue),
+              ElementsAre("run/deep/er/a.speedscope found", "run/worker0 found"));
+}
+
+TEST_F(CatalogueTest, JoinsTheRanksOfACapture) {
+  folder_.Write("w0.1700000000000.pt.trace.json", SmallTrace(3, 0));
+  folder_.Write("w1.1700000000000.pt.trace.json", SmallTrace(3, 1));
+  const auto catalogue = Make();
+  ASSERT_EQ(catalogue->List().size(), 1U);
+  const auto open = Load(*catalogue, "");
+  ASSERT_NE(open, nullptr);
+  EXPECT_EQ(open->loaded().traces.size(), 2U);
+  EXPECT_THAT(catalogue->List()[0].ranks, ElementsAre(0, 1));
+}
+
+TEST_F(CatalogueTest, ShowsWhatAppears) {
+  const auto catalogue = Make();
+  EXPECT_TRUE(catalogue->List().empty());
+  folder_.Write("new.json", SmallTrace());
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("new found"));
+}
+
+TEST_F(CatalogueTest, SaysWhyABrokenFileCannotBeRead) {
+  folder_.Write("bad.1.pt.trace.json", "{\"traceEvents\": 7}");
+  const auto catalogue = Make();
+  EXPECT_EQ(Load(*catalogue, "bad"), nullptr);
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("bad failed"));
+  EXPECT_THAT(catalogue->List()[0].error, HasSubstr("bad.1.pt.trace.json"));
+  // Asking again does not read it again; another content does.
+  static_cast<void>(catalogue->Get(catalogue->List()[0].id));
+  EXPECT_FALSE(catalogue->LoadNext());
+  folder_.Replace("bad.1.pt.trace.json", SmallTrace());
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("bad found"));
+  EXPECT_NE(Load(*catalogue, "bad"), nullptr);
+}
+
+TEST_F(CatalogueTest, ReadsAReplacedFileAgainWhenAsked) {
+  folder_.Write("a.json", SmallTrace(2));
+  const auto catalogue = Make();
+  const auto before = Load(*catalogue, "a");
+  ASSERT_NE(before, nullptr);
+  folder_.Replace("a.json", SmallTrace(5));
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a changed"));
+  EXPECT_FALSE(catalogue->LoadNext()) << "nobody asked";
+
+  // Until the new one is there, the old one answers.
+  const std::string id = IdOf(*catalogue, "a");
+  EXPECT_EQ(catalogue->Get(id).profile, before);
+  EXPECT_EQ(catalogue->List()[0].state, ProfileState::kLoading);
+  EXPECT_TRUE(catalogue->LoadNext());
+  const Catalogue::Answer after = catalogue->Get(id);
+  EXPECT_EQ(after.status->generation, 2U);
+  EXPECT_EQ(after.profile->loaded().traces[0].spans.size(), 25U);
+  EXPECT_EQ(before->loaded().traces[0].spans.size(), 10U) << "who holds it reads on";
+}
+
+TEST_F(CatalogueTest, DoesNotReadAGrowingFileOverAndOver) {
+  folder_.Write("a.json", SmallTrace(2));
+  const auto catalogue = Make();
+  ASSERT_NE(Load(*catalogue, "a"), nullptr);
+  folder_.Write("a.json", SmallTrace(3));
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a ready growing"));
+  folder_.Write("a.json", SmallTrace(4));
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a ready growing"));
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a changed"));
+}
+
+TEST_F(CatalogueTest, ListsATraceThatIsEmptyYet) {
+  folder_.Write("w.1.pt.trace.json", "");
+  const auto catalogue = Make();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("w found"));
+  EXPECT_EQ(catalogue->List()[0].kind, "");
+  folder_.Write("w.1.pt.trace.json", SmallTrace());
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("w found growing"));
+  EXPECT_EQ(catalogue->List()[0].kind, "trace");
+  EXPECT_NE(Load(*catalogue, "w"), nullptr);
+}
+
+TEST_F(CatalogueTest, KeepsWhatIsOpenWhenItsFileIsDeleted) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("b.json", SmallTrace());
+  const auto catalogue = Make();
+  ASSERT_NE(Load(*catalogue, "a"), nullptr);
+  folder_.Remove("a.json");
+  folder_.Remove("b.json");
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a gone"));
+  EXPECT_NE(catalogue->Get(IdOf(*catalogue, "a")).profile, nullptr);
+  EXPECT_FALSE(catalogue->LoadNext());
+  folder_.Write("a.json", SmallTrace());
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a changed"));
+}
+
+TEST_F(CatalogueTest, SurvivesAFileThatGoesWhileItIsRead) {
+  folder_.Write("a.json", SmallTrace());
+  Catalogue* during = nullptr;
+  options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
+    folder_.Remove("a.json");
+    during->Scan();
+    return LoadTraces(paths, options);
+  };
+  const auto catalogue = Make();
+  during = catalogue.get();
+  EXPECT_EQ(Load(*catalogue, "a"), nullptr);
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a failed"));
+  catalogue->Scan();
+  EXPECT_TRUE(catalogue->List().empty());
+}
+
+TEST_F(CatalogueTest, LetsTheLeastRecentlyUsedGo) {
+  for (const std::string_view name : {"a.json", "b.json", "c.json"}) {
+    folder_.Write(name, SmallTrace());
+  }
+  const auto probe = Make();
+  const size_t one = Load(*probe, "a")->memory_bytes();
+  options_.roots.clear();
+  options_.memory_budget_bytes = 2 * one + one / 2;
+  const auto catalogue = Make();
+  static_cast<void>(Load(*catalogue, "a"));
+  static_cast<void>(Load(*catalogue, "b"));
+  static_cast<void>(catalogue->Get(IdOf(*catalogue, "a")));
+  static_cast<void>(Load(*catalogue, "c"));
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a ready", "b found", "c ready"));
+  EXPECT_LE(catalogue->memory_bytes(), options_.memory_budget_bytes);
+  EXPECT_NE(Load(*catalogue, "b"), nullptr);
+}
+
+TEST_F(CatalogueTest, NeverLetsGoWhatIsInUse) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("b.json", SmallTrace());
+  options_.memory_budget_bytes = 1;
+  const auto catalogue = Make();
+  const auto held = Load(*catalogue, "a");
+  static_cast<void>(Load(*catalogue, "b"));
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a ready", "b ready"));
+}
+
+TEST_F(CatalogueTest, ForgetsWhatIsGoneAndLetGo) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("b.json", SmallTrace());
+  options_.memory_budget_bytes = 1;
+  const auto catalogue = Make();
+  ASSERT_NE(Load(*catalogue, "a"), nullptr);
+  folder_.Remove("a.json");
+  catalogue->Scan();
+  ASSERT_NE(Load(*catalogue, "b"), nullptr);
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("b ready"));
+}
+
+TEST_F(CatalogueTest, LoadsWhatWasAskedForLastFirst) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("b.json", SmallTrace());
+  const auto catalogue = Make();
+  static_cast<void>(catalogue->Get(IdOf(*catalogue, "a")));
+  static_cast<void>(catalogue->Get(IdOf(*catalogue, "b")));
+  EXPECT_TRUE(catalogue->LoadNext());
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a loading", "b ready"));
+}
+
+TEST_F(CatalogueTest, ReportsProgressNowAndThen) {
+  folder_.Write("a.json", SmallTrace());
+  std::chrono::steady_clock::time_point clock{std::chrono::hours(1)};
+  options_.now = [&] { return clock; };
+  std::vector<uint64_t> seen;
+  options_.on_progress = [&](const ProfileStatus& status) {
+    EXPECT_EQ(status.state, ProfileState::kLoading);
+    EXPECT_EQ(status.total_bytes, 1000U);
+    seen.push_back(status.loaded_bytes);
+  };
+  options_.load = [&](std::span<const std::string>, const LoadOptions& options) {
+    options.progress(10, 1000);
+    options.progress(20, 1000);
+    clock += std::chrono::milliseconds(150);
+    options.progress(30, 1000);
+    return Result<Loaded>(Loaded());
+  };
+  const auto catalogue = Make();
+  static_cast<void>(Load(*catalogue, "a"));
+  EXPECT_THAT(seen, ElementsAre(10, 30));
+}
+
+TEST_F(CatalogueTest, EndsALoadThatIsUnderWay) {
+  folder_.Write("a.json", SmallTrace());
+  Catalogue* during = nullptr;
+  options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
+    during->Cancel();
+    return LoadTraces(paths, options);
+  };
+  const auto catalogue = Make();
+  during = catalogue.get();
+  EXPECT_EQ(Load(*catalogue, "a"), nullptr);
+  EXPECT_EQ(catalogue->List()[0].error, "");
+}
+
+TEST_F(CatalogueTest, NeverFollowsALinkOutOfTheRoots) {
+  TestFolder secret;
+  const std::string target = secret.Write("secret.json", SmallTrace());
+  secret.Write("sub/other.json", SmallTrace());
+  folder_.Write("own.json", SmallTrace());
+  fs::create_symlink(target, folder_ / "link.json");
+  fs::create_symlink(secret / "sub", folder_ / "folder");
+  fs::create_symlink("../" + secret.path().filename().string() + "/secret.json",
+                     folder_ / "relative.json");
+  fs::create_symlink(folder_.path(), folder_ / "circle");
+  const auto catalogue = Make();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("own found"));
+}
+
+TEST_F(CatalogueTest, ChecksTheLinkAgainWhenItOpensTheFile) {
+  TestFolder secret;
+  const std::string target = secret.Write("secret.json", SmallTrace());
+  folder_.Write("own.json", SmallTrace());
+  bool read = false;
+  options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
+    read = true;
+    return LoadTraces(paths, options);
+  };
+  const auto catalogue = Make();
+  const std::string id = IdOf(*catalogue, "own");
+  static_cast<void>(catalogue->Get(id));
+  folder_.Remove("own.json");
+  fs::create_symlink(target, folder_ / "own.json");
+  EXPECT_TRUE(catalogue->LoadNext());
+  EXPECT_FALSE(read);
+  EXPECT_EQ(catalogue->Get(id).profile, nullptr);
+  EXPECT_THAT(catalogue->List()[0].error, HasSubstr("leads out"));
+}
+
+TEST_F(CatalogueTest, DropsWhatWasReadThroughALinkThatTurned) {
+  TestFolder secret;
+  const std::string target = secret.Write("secret.json", SmallTrace());
+  folder_.Write("own.json", SmallTrace());
+  options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
+    folder_.Remove("own.json");
+    fs::create_symlink(target, folder_ / "own.json");
+    return LoadTraces(paths, options);
+  };
+  const auto catalogue = Make();
+  EXPECT_EQ(Load(*catalogue, "own"), nullptr);
+}
+
+TEST_F(CatalogueTest, FollowsLinksInsideOfTheRoots) {
+  folder_.Write("data/a.json", SmallTrace());
+  fs::create_directories(folder_ / "view");
+  fs::create_symlink(folder_ / "data/a.json", folder_ / "view/latest.json");
+  const auto both = Make();
+  EXPECT_THAT(Shown(*both), ElementsAre("data/a found")) << "once, where it is";
+  options_.roots.clear();
+  const auto one = Make({folder_ / "view", folder_ / "data/a.json"});
+  EXPECT_EQ(one->List().size(), 1U);
+}
+
+TEST_F(CatalogueTest, OpensFilesThatAreNamedWhateverTheyHold) {
+  const std::string path = folder_.Write("odd", "no profile at all");
+  folder_.Write("neighbour.json", SmallTrace());
+  const auto catalogue = Make({path});
+  ASSERT_EQ(catalogue->List().size(), 1U) << "nothing beside it";
+  EXPECT_EQ(Load(*catalogue, "odd"), nullptr);
+  EXPECT_EQ(catalogue->List()[0].state, ProfileState::kFailed);
+}
+
+TEST_F(CatalogueTest, TellsRootsOfTheSameNameApart) {
+  folder_.Write("x/logs/a.json", SmallTrace());
+  folder_.Write("y/logs/a.json", SmallTrace());
+  const auto catalogue = Make({folder_ / "x/logs", folder_ / "y/logs"});
+  const std::vector<ProfileStatus> list = catalogue->List();
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_NE(list[0].id, list[1].id);
+}
+
+TEST_F(CatalogueTest, StopsAtItsLimits) {
+  for (int i = 0; i < 5; ++i) folder_.Write("f" + std::to_string(i) + ".json", SmallTrace());
+  folder_.Write("1/2/3/4/deep.json", SmallTrace());
+  options_.limits.files = 4;
+  const auto few = Make();
+  EXPECT_EQ(few->List().size(), 4U);
+  EXPECT_TRUE(few->cut());
+  options_.roots.clear();
+  options_.limits = {.depth = 3, .entries = 1000, .files = 1000};
+  const auto shallow = Make();
+  EXPECT_EQ(shallow->List().size(), 5U);
+  EXPECT_TRUE(shallow->cut());
+}
+
+TEST(Roots, TakeNamesAndPaths) {
+  TestFolder folder;
+  folder.Write("a:b/x.json", "");
+  const Result<Root> plain = ParseRoot(folder / "a:b");
+  ASSERT_TRUE(plain.has_value());
+  EXPECT_EQ(plain->name, "a:b");
+  const Result<Root> named = ParseRoot("mine:" + folder.path().string());
+  ASSERT_TRUE(named.has_value());
+  EXPECT_EQ(named->name, "mine");
+  EXPECT_EQ(named->real, folder.path().string());
+  const Result<std::vector<Root>> list =
+      ParseRootList("p:" + folder.path().string() + ",q:" + (folder / "a:b"));
+  ASSERT_TRUE(list.has_value());
+  EXPECT_EQ(list->size(), 2U);
+  EXPECT_FALSE(ParseRoot("/does/not/exist").has_value());
+}
+
+TEST(Roots, AllowOnlyWhatIsBelow) {
+  TestFolder folder;
+  folder.Write("in/a.json", "");
+  folder.Write("inside/b.json", "");
+  const std::vector<Root> roots = {*ParseRoot(folder / "in")};
+  EXPECT_TRUE(IsAllowed(roots, folder / "in/a.json"));
+  EXPECT_FALSE(IsAllowed(roots, folder / "inside/b.json"));
+  EXPECT_FALSE(IsAllowed(roots, folder / "in/../inside/b.json"));
+  EXPECT_FALSE(IsAllowed(roots, folder / "in/missing.json"));
+  EXPECT_FALSE(IsAllowed(roots, "/etc/passwd"));
+}
+
+TEST(CatalogueThreads, PauseLongerWhereLookingIsWork) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(PauseAfterScan(milliseconds(1)), milliseconds(1000));
+  EXPECT_EQ(PauseAfterScan(milliseconds(200)), milliseconds(4000));
+  EXPECT_EQ(PauseAfterScan(std::chrono::seconds(60)), milliseconds(30'000));
+}
+
+// Real threads: the first profile is loaded without being asked for; ending them ends a load.
+TEST(CatalogueThreads, LoadTheFirstProfileAndEnd) {
+  TestFolder folder;
+  folder.Write("a.json", SmallTrace());
+  CatalogueOptions options;
+  options.roots = {*ParseRoot(folder.path().string())};
+  std::mutex mutex;
+  std::condition_variable ready;
+  bool done = false;
+  Catalogue* seen = nullptr;
+  options.on_change = [&] {
+    if (seen == nullptr || seen->List().empty()) return;
+    if (seen->List()[0].state != ProfileState::kReady) return;
+    const std::lock_guard lock(mutex);
+    done = true;
+    ready.notify_all();
+  };
+  Catalogue catalogue(options);
+  seen = &catalogue;
+  {
+    const CatalogueThreads threads(catalogue, true);
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(ready.wait_for(lock, std::chrono::seconds(60), [&] { return done; }));
+  }
+  EXPECT_EQ(catalogue.List()[0].generation, 1U);
+}
+
+}  // namespace
+}  // namespace telltale

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/catalogue_threads.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace telltale {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLeastPause(1000);
+constexpr milliseconds kLongestPause(30'000);
+// Looking takes at most this part of a core.
+constexpr int kPauseRatio = 20;
+
+}  // namespace
+
+milliseconds PauseAfterScan(std::chrono::nanoseconds took) {
+  return std::clamp(std::chrono::duration_cast<milliseconds>(took * kPauseRatio), kLeastPause,
+                    kLongestPause);
+}
+
+CatalogueThreads::CatalogueThreads(Catalogue& catalogue, bool load_first) : catalogue_(catalogue) {
+  catalogue_.set_on_request([this] {
+    {
+      const std::lock_guard lock(mutex_);
+      requested_ = true;
+    }
+    changed_.notify_all();
+  });
+  catalogue_.Scan();
+  if (load_first) {
+    if (const std::vector<ProfileStatus> list = catalogue_.List(); !list.empty()) {
+      static_cast<void>(catalogue_.Get(list.front().id));
+    }
+  }
+  watcher_ = std::thread([this] { Watch(); });
+  loader_ = std::thread([this] { Load(); });
+}
+
+CatalogueThreads::~CatalogueThreads() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  catalogue_.Cancel();
+  changed_.notify_all();
+  watcher_.join();
+  loader_.join();
+  catalogue_.set_on_request(nullptr);
+}
+
+void CatalogueThreads::Watch() {
+  milliseconds pause = kLeastPause;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      if (changed_.wait_for(lock, pause, [this] { return stopping_; })) return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    catalogue_.Scan();
+    pause = PauseAfterScan(std::chrono::steady_clock::now() - start);
+  }
+}
+
+void CatalogueThreads::Load() {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stopping_ || requested_; });
+      if (stopping_) return;
+      requested_ = false;
+    }
+    while (catalogue_.LoadNext()) {
+    }
+  }
+}
+
+}  // namespace telltale

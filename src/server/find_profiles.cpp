@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/find_profiles.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "formats/discover.h"
+#include "server/group_files.h"
+
+namespace telltale {
+
+namespace fs = std::filesystem;
+
+std::optional<FileStamp> StampOf(const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  FileStamp stamp;
+  stamp.bytes = static_cast<uint64_t>(info.st_size);
+  stamp.modified_ns = int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+  stamp.inode = info.st_ino;
+  stamp.device = info.st_dev;
+  return stamp;
+}
+
+struct ProfileFinder::Candidate {
+  size_t root = 0;
+  std::string relative;
+  std::string path;
+  std::string real;
+  FileStamp stamp;
+  std::optional<ContentKind> kind;
+};
+
+// Opens the file only if it was not seen like this before.
+void ProfileFinder::Take(size_t root, const std::string& path, bool named,
+                         std::vector<Candidate>& out) {
+  const std::optional<FileStamp> stamp = StampOf(path);
+  if (!stamp) return;
+  Known& known = known_[path];
+  known.seen = true;
+  if (known.stamp != *stamp) {
+    known.stamp = *stamp;
+    const Result<std::optional<Sniffed>> sniffed = SniffFile(path);
+    known.sniffed = sniffed ? *sniffed : std::nullopt;
+  }
+  const std::string file_name = fs::path(path).filename().string();
+  // A trace by its name may be empty yet, or broken: then it is listed and says so when opened.
+  if (!known.sniffed && !named && !ParseTraceName(file_name).is_pt_trace) return;
+  if (out.size() >= limits_.files) {
+    cut_ = true;
+    return;
+  }
+  Candidate candidate;
+  candidate.root = root;
+  candidate.path = path;
+  std::error_code ignored;
+  candidate.real = fs::canonical(path, ignored).string();
+  const Root& from = roots_[root];
+  candidate.relative =
+      from.is_folder ? fs::path(path).lexically_relative(from.path).generic_string() : file_name;
+  candidate.stamp = *stamp;
+  if (known.sniffed) candidate.kind = known.sniffed->kind;
+  out.push_back(std::move(candidate));
+}
+
+// What links lead to comes last, so that a file is shown where it really is.
+void ProfileFinder::Walk(size_t root, std::vector<Candidate>& out) {
+  struct Folder {
+    fs::path path;
+    size_t depth = 0;
+  };
+  std::deque<Folder> folders = {{roots_[root].path, 0}};
+  std::deque<Folder> linked;
+  std::vector<std::string> linked_files;
+  std::set<std::string> visited;
+  while (!folders.empty() || !linked.empty()) {
+    std::deque<Folder>& next = folders.empty() ? linked : folders;
+    const Folder folder = std::move(next.front());
+    next.pop_front();
+    std::error_code error;
+    const fs::path real = fs::canonical(folder.path, error);
+    if (error || !visited.insert(real.string()).second) continue;
+    fs::directory_iterator entry(folder.path, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      if (++entries_ > limits_.entries) {
+        cut_ = true;
+        return;
+      }
+      const fs::path& path = entry->path();
+      const std::string name = path.filename().string();
+      if (name.starts_with('.')) continue;
+      std::error_code ignored;
+      const bool is_link = entry->is_symlink(ignored);
+      if (entry->is_directory(ignored)) {
+        if (folder.depth >= limits_.depth) {
+          cut_ = true;
+        } else if (!is_link) {
+          folders.push_back({path, folder.depth + 1});
+        } else if (IsAllowed(roots_, path.string())) {
+          linked.push_back({path, folder.depth + 1});
+        }
+      } else if (MayBeProfileName(name) && entry->is_regular_file(ignored)) {
+        if (!is_link) {
+          Take(root, path.string(), false, out);
+        } else if (IsAllowed(roots_, path.string())) {
+          linked_files.push_back(path.string());
+        }
+      }
+    }
+  }
+  for (const std::string& path : linked_files) Take(root, path, false, out);
+}
+
+std::vector<FoundProfile> ProfileFinder::Look() {
+  entries_ = 0;
+  cut_ = false;
+  for (auto& [path, known] : known_) known.seen = false;
+  std::vector<Candidate> candidates;
+  for (size_t root = 0; root < roots_.size(); ++root) {
+    if (roots_[root].is_folder) {
+      Walk(root, candidates);
+    } else if (IsAllowed(roots_, roots_[root].path)) {
+      Take(root, roots_[root].path, true, candidates);
+    }
+  }
+  std::erase_if(known_, [](const auto& item) { return !item.second.seen; });
+
+  // Roots of the same name are told apart by their order; files of one folder have one root.
+  std::map<std::string, std::vector<fs::path>> folders_of_name;
+  std::vector<size_t> numbers;
+  for (const Root& root : roots_) {
+    const fs::path real(root.real);
+    const fs::path folder = root.is_folder ? real : real.parent_path();
+    std::vector<fs::path>& folders = folders_of_name[root.name];
+    const auto at = std::ranges::find(folders, folder);
+    numbers.push_back(static_cast<size_t>(at - folders.begin()));
+    if (at == folders.end()) folders.push_back(folder);
+  }
+
+  std::set<std::string> taken;
+  std::vector<ListedFile> files;
+  for (Candidate& candidate : candidates) {
+    if (!taken.insert(candidate.real).second) continue;
+    ListedFile file;
+    file.root_name = roots_[candidate.root].name;
+    file.root_number = numbers[candidate.root];
+    file.relative = std::move(candidate.relative);
+    file.file = {candidate.path, candidate.stamp, RankFromPath(candidate.path)};
+    file.kind = candidate.kind;
+    files.push_back(std::move(file));
+  }
+  return GroupFiles(std::move(files));
+}
+
+}  // namespace telltale

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which profiles are below the roots right now. Files are told by their content and never loaded
+// here; files of one capture (its ranks or workers) are one profile. Looking again is cheap: a file
+// is opened only when it is new or changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/sniff.h"
+#include "server/roots.h"
+
+namespace telltale {
+
+// Tells one version of a file from another.
+struct FileStamp {
+  uint64_t bytes = 0;
+  int64_t modified_ns = 0;  // since 1970
+  uint64_t inode = 0;
+  uint64_t device = 0;
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+// nullopt: there is no such file, or it is no regular one.
+[[nodiscard]] std::optional<FileStamp> StampOf(const std::string& path);
+
+struct FoundFile {
+  std::string path;
+  FileStamp stamp;
+  std::optional<int64_t> rank;  // by its name
+  friend bool operator==(const FoundFile&, const FoundFile&) = default;
+};
+
+struct FoundProfile {
+  std::string id;
+  std::string name;    // for people: "runs/resnet/worker0"
+  std::string folder;  // its first parts: "runs/resnet"
+  std::vector<FoundFile> files;
+  std::optional<ContentKind> kind;  // none: not known yet
+};
+
+struct FindLimits {
+  size_t depth = 16;         // folders below a root
+  size_t entries = 200'000;  // looked at in one go
+  size_t files = 10'000;     // taken
+};
+
+class ProfileFinder {
+ public:
+  explicit ProfileFinder(std::vector<Root> roots, FindLimits limits = {})
+      : roots_(std::move(roots)), limits_(limits) {}
+
+  // In the order in which they are shown.
+  [[nodiscard]] std::vector<FoundProfile> Look();
+  // The last look stopped at a limit: there may be more.
+  [[nodiscard]] bool cut() const { return cut_; }
+  [[nodiscard]] const std::vector<Root>& roots() const { return roots_; }
+
+ private:
+  struct Candidate;
+  struct Known {
+    FileStamp stamp;
+    std::optional<Sniffed> sniffed;
+    bool seen = false;  // by the current look
+  };
+  void Walk(size_t root, std::vector<Candidate>& out);
+  void Take(size_t root, const std::string& path, bool named, std::vector<Candidate>& out);
+
+  std::vector<Root> roots_;
+  FindLimits limits_;
+  std::map<std::string, Known, std::less<>> known_;  // by path
+  size_t entries_ = 0;
+  bool cut_ = false;
+};
+
+}  // namespace telltale

@@ -1,0 +1,788 @@
+// SPDX-License-Identifier: Apache-2.0
+// HttpServer on Boost.Beast and Asio; the only file that sees them.
+//
+// A connection is a Session: wait for the first byte, read header, read body, answer, again. All of
+// its steps run on the one I/O thread; only the handler and the packing of its answer run on a
+// worker. A session lives as long as an operation of it is under way.
+#include "server/http_server.h"
+
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+
+#include "server/access.h"
+#include "server/page.h"
+#include "server/respond.h"
+#include "server/url.h"
+
+namespace telltale {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace ssl = asio::ssl;
+using ErrorCodeOf = boost::system::error_code;
+using tcp = asio::ip::tcp;
+
+constexpr size_t kFirstRead = 4096;
+constexpr size_t kWritePiece = size_t{256} << 10;
+// After an answer that ends the connection, what the client still sends is read and dropped:
+// closing at once would reset the connection and could take the answer with it.
+constexpr std::chrono::seconds kFarewell{2};
+// Connections beyond the limit that are told so at the same time; others are just closed.
+constexpr size_t kMostRejections = 64;
+// Sessions that are woken before other work gets its turn.
+constexpr size_t kWakeBatch = 64;
+// A peer that went away without a word: its machine sleeps, its cable is out.
+constexpr unsigned kUserTimeoutMs = 60'000;
+constexpr std::chrono::milliseconds kAcceptPause{100};
+constexpr std::string_view kHeartbeat = ":\n\n";
+
+class SessionBase {
+ public:
+  SessionBase() = default;
+  SessionBase(const SessionBase&) = delete;
+  SessionBase& operator=(const SessionBase&) = delete;
+  virtual ~SessionBase() = default;
+  virtual void Close() = 0;
+  // For those that carry events: send what is new; send that the server is alive.
+  virtual void Wake(bool heartbeat) = 0;
+};
+
+HttpRequest ToRequest(const http::request<http::string_body>& message) {
+  HttpRequest request;
+  request.method = std::string_view(message.method_string());
+  request.body = message.body();
+  for (const auto& field : message) {
+    std::string name(std::string_view(field.name_string()));
+    for (char& c : name) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    request.headers.emplace_back(std::move(name), std::string_view(field.value()));
+  }
+  return request;
+}
+
+Result<void> CannotListen(const HttpServerOptions& options, uint16_t port, ErrorCodeOf error) {
+  const std::string where = options.host.empty() ? "all addresses" : options.host;
+  if (error == asio::error::address_in_use) {
+    return Fail(
+        ErrorCode::kUsage,
+        fmt::format("port {} is taken by another program (an earlier 'telltale view', or "
+                    "TensorBoard?); stop it, or choose another one: --port 0 takes any that "
+                    "is free",
+                    port));
+  }
+  if (error == asio::error::access_denied) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("no permission to listen on port {}; choose one above 1023", port));
+  }
+  return Fail(ErrorCode::kUsage,
+              fmt::format("cannot listen on {}, port {}: {}; --host takes a name or an address of "
+                          "this machine",
+                          where, port, error.message()));
+}
+
+Result<std::unique_ptr<ssl::context>> MakeTls(const HttpServerOptions& options) {
+  if (options.certificate_file.empty()) return nullptr;
+  auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
+  ErrorCodeOf error;
+  context->set_options(ssl::context::default_workarounds | ssl::context::no_sslv2 |
+                           ssl::context::no_sslv3 | ssl::context::no_tlsv1 |
+                           ssl::context::no_tlsv1_1,
+                       error);
+  const auto check_readable = [](std::string_view what, const std::string& path) -> Result<void> {
+    if (::access(path.c_str(), R_OK) == 0) return {};
+    return Fail(ErrorCode::kUsage, fmt::format("the {} {} cannot be read: {}", what, path,
+                                               std::generic_category().message(errno)));
+  };
+  for (const auto& [what, path] :
+       {std::pair("certificate", options.certificate_file), std::pair("key", options.key_file)}) {
+    if (Result<void> readable = check_readable(what, path); !readable) {
+      return tl::unexpected<Error>(readable.error());
+    }
+  }
+  context->use_certificate_chain_file(options.certificate_file, error);
+  if (error) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("{} is no certificate: expected PEM text that begins with "
+                            "-----BEGIN CERTIFICATE----- ({})",
+                            options.certificate_file, error.message()));
+  }
+  // Nobody is there to be asked for a pass phrase.
+  context->set_password_callback([](size_t, auto) { return std::string(); }, error);
+  context->use_private_key_file(options.key_file, ssl::context::pem, error);
+  if (error || SSL_CTX_check_private_key(context->native_handle()) != 1) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("{} is not the key of the certificate {}: expected its private key as "
+                            "PEM text without a pass phrase{}",
+                            options.key_file, options.certificate_file,
+                            error ? " (" + error.message() + ")" : ""));
+  }
+  return context;
+}
+
+}  // namespace
+
+class HttpServer::Core {
+ public:
+  Core(HttpServerOptions options, HttpHandler handler)
+      : options_(std::move(options)),
+        handler_(std::move(handler)),
+        io_(1),
+        heartbeat_(io_),
+        workers_(std::max(options_.limits.workers, 1U)) {}
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+  ~Core() {
+    if (options_.events != nullptr) options_.events->Listen({});
+    (void)Stop(std::chrono::hours(24));
+    workers_.join();
+    io_.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  [[nodiscard]] Result<void> Start();
+  [[nodiscard]] bool Stop(std::chrono::milliseconds patience);
+
+  [[nodiscard]] const HttpServerOptions& options() const { return options_; }
+  [[nodiscard]] const HttpLimits& limits() const { return options_.limits; }
+  [[nodiscard]] uint16_t port() const { return port_; }
+  [[nodiscard]] bool beyond_loopback() const { return policy_.any_address; }
+  [[nodiscard]] const std::string& token() const { return policy_.token; }
+
+  // Below: for sessions, on the I/O thread.
+  void Add(SessionBase* session) { sessions_.insert(session); }
+  void Remove(SessionBase* session) {
+    sessions_.erase(session);
+    event_sessions_.erase(session);
+  }
+  void AddEvents(SessionBase* session, std::weak_ptr<SessionBase> weak) {
+    event_sessions_.emplace(session, std::move(weak));
+  }
+  [[nodiscard]] bool stopping() const { return stopping_; }
+
+  // Either what to answer without a handler, or nullopt: ask it. Fills in what of the request
+  // depends on the target.
+  [[nodiscard]] std::optional<HttpResponse> Admit(std::string_view raw_target,
+                                                  HttpRequest& request) const;
+  // Runs the handler on a worker, then `done` on the I/O thread.
+  template <typename Done>
+  void Answer(HttpRequest request, bool keep_alive, Done done);
+
+ private:
+  struct Place {
+    tcp::endpoint endpoint;
+    bool optional = false;  // IPv6 beside IPv4: not every machine has it
+  };
+  struct Acceptor {
+    explicit Acceptor(asio::io_context& io) : socket(io), pause(io) {}
+    tcp::acceptor socket;
+    asio::steady_timer pause;
+  };
+
+  [[nodiscard]] Result<std::vector<Place>> Places() const;
+  [[nodiscard]] ErrorCodeOf Bind(const std::vector<Place>& places, uint16_t port);
+  void SetPolicy(const std::vector<Place>& places);
+  void Accept(Acceptor& acceptor);
+  void Serve(tcp::socket socket);
+  void WakeAll(bool heartbeat);
+  void WakeSome(std::shared_ptr<std::vector<std::weak_ptr<SessionBase>>> sessions, size_t from,
+                bool heartbeat);
+  void Beat();
+  [[nodiscard]] HttpResponse Handle(const HttpRequest& request) const;
+
+  HttpServerOptions options_;
+  HttpHandler handler_;
+  AccessPolicy policy_;
+  std::unique_ptr<ssl::context> tls_;
+  uint16_t port_ = 0;
+  bool stopping_ = false;
+  std::atomic<bool> wake_posted_ = false;
+
+  std::mutex running_mutex_;
+  std::condition_variable running_changed_;
+  size_t running_ = 0;  // handlers
+  bool may_run_ = true;
+
+  // Sessions take themselves out when they die, the last ones with io_.
+  std::unordered_set<SessionBase*> sessions_;
+  std::unordered_map<SessionBase*, std::weak_ptr<SessionBase>> event_sessions_;
+  asio::io_context io_;
+  std::vector<std::unique_ptr<Acceptor>> acceptors_;
+  asio::steady_timer heartbeat_;
+  asio::thread_pool workers_;
+  std::thread thread_;
+};
+
+namespace {
+
+// Stream is a beast::tcp_stream, or TLS over one.
+template <typename Stream, typename Core>
+class Session final : public SessionBase,
+                      public std::enable_shared_from_this<Session<Stream, Core>> {
+ public:
+  template <typename... Arguments>
+  explicit Session(Core& core, Arguments&&... arguments)
+      : core_(core), stream_(std::forward<Arguments>(arguments)...) {
+    core_.Add(this);
+  }
+  ~Session() override { core_.Remove(this); }
+
+  void Start() {
+    if constexpr (kIsTls) {
+      lowest().expires_after(core_.limits().read);
+      stream_.async_handshake(ssl::stream_base::server,
+                              [self = this->shared_from_this()](ErrorCodeOf error) {
+                                if (!error) self->WaitForRequest(self->core_.limits().read);
+                              });
+    } else {
+      WaitForRequest(core_.limits().read);
+    }
+  }
+
+  // Too many connections.
+  void Reject() {
+    if constexpr (kIsTls) {
+      Close();
+    } else {
+      HttpResponse response = ErrorResponse(503, "too_many_connections",
+                                            "too many connections are open; try again later");
+      response.headers.emplace_back("Retry-After", "5");
+      Write(MakeWireResponse({}, std::move(response), false), false);
+    }
+  }
+
+  void Close() override { lowest().close(); }
+
+  void Wake(bool heartbeat) override {
+    if (!sending_events_ || writing_) return;
+    SendEvents(heartbeat);
+  }
+
+ private:
+  static constexpr bool kIsTls = !std::is_same_v<Stream, beast::tcp_stream>;
+
+  beast::tcp_stream& lowest() { return beast::get_lowest_layer(stream_); }
+
+  void WaitForRequest(std::chrono::milliseconds patience) {
+    parser_.emplace();
+    parser_->header_limit(core_.limits().header_bytes);
+    parser_->body_limit(core_.limits().body_bytes);
+    if (buffer_.size() > 0) {
+      ReadHeader();
+      return;
+    }
+    lowest().expires_after(patience);
+    stream_.async_read_some(buffer_.prepare(kFirstRead),
+                            [self = this->shared_from_this()](ErrorCodeOf error, size_t bytes) {
+                              if (error) return self->Close();
+                              self->buffer_.commit(bytes);
+                              self->ReadHeader();
+                            });
+  }
+
+  void ReadHeader() {
+    lowest().expires_after(core_.limits().read);
+    http::async_read_header(stream_, buffer_, *parser_,
+                            [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                              if (error) return self->Refuse(error);
+                              self->ReadBody();
+                            });
+  }
+
+  void ReadBody() {
+    if (parser_->is_done()) return OnRequest();
+    lowest().expires_after(core_.limits().read);
+    if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
+      static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+      parser_->get().erase(http::field::expect);
+      asio::async_write(stream_, asio::buffer(kContinue),
+                        [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                          if (error) return self->Close();
+                          self->ReadBody();
+                        });
+      return;
+    }
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                       if (error) return self->Refuse(error);
+                       self->OnRequest();
+                     });
+  }
+
+  // What cannot be read as a request.
+  void Refuse(ErrorCodeOf error) {
+    HttpResponse response;
+    if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+      response = ErrorResponse(431, "header_too_large", "the header of the request is too large");
+    } else if (error == http::error::body_limit) {
+      response = ErrorResponse(413, "body_too_large", "the body of the request is too large");
+    } else if (error.category() == http::make_error_code(http::error::bad_method).category() &&
+               error != http::error::end_of_stream && error != http::error::partial_message) {
+      response = ErrorResponse(400, "bad_request", "this is no HTTP/1.1 request");
+    } else {
+      return Close();  // gone, or too slow
+    }
+    Write(MakeWireResponse({}, std::move(response), false), false);
+  }
+
+  void OnRequest() {
+    const bool keep_alive = parser_->keep_alive() && !core_.stopping();
+    const std::string target(std::string_view(parser_->get().target()));
+    HttpRequest request = ToRequest(parser_->get());
+    parser_.reset();
+    lowest().expires_never();
+    if (std::optional<HttpResponse> response = core_.Admit(target, request)) {
+      Write(MakeWireResponse(request, std::move(*response), keep_alive), keep_alive);
+      return;
+    }
+    if (core_.options().events != nullptr && request.path == core_.options().events_path &&
+        request.method == "GET") {
+      return StartEvents();
+    }
+    core_.Answer(std::move(request), keep_alive,
+                 [self = this->shared_from_this(), keep_alive](WireResponse wire) {
+                   self->Write(std::move(wire), keep_alive);
+                 });
+  }
+
+  void Write(WireResponse wire, bool keep_alive) {
+    wire_ = std::move(wire);
+    WritePiece(true, keep_alive);
+  }
+
+  void WritePiece(bool with_head, bool keep_alive) {
+    const size_t size = std::min(wire_.end - wire_.begin, kWritePiece);
+    const std::array<asio::const_buffer, 2> buffers = {
+        with_head ? asio::buffer(wire_.head) : asio::const_buffer(),
+        size > 0 ? asio::buffer(wire_.body->data() + wire_.begin, size) : asio::const_buffer()};
+    wire_.begin += size;
+    lowest().expires_after(core_.limits().write);
+    asio::async_write(stream_, buffers,
+                      [self = this->shared_from_this(), keep_alive](ErrorCodeOf error, size_t) {
+                        if (error) return self->Close();
+                        if (self->wire_.begin < self->wire_.end)
+                          return self->WritePiece(false, keep_alive);
+                        self->wire_ = {};
+                        if (!keep_alive) return self->SayFarewell();
+                        self->WaitForRequest(self->core_.limits().idle);
+                      });
+  }
+
+  void SayFarewell() {
+    lowest().expires_after(kFarewell);
+    if constexpr (kIsTls) {
+      stream_.async_shutdown([self = this->shared_from_this()](ErrorCodeOf) { self->Close(); });
+    } else {
+      ErrorCodeOf ignored;
+      lowest().socket().shutdown(tcp::socket::shutdown_send, ignored);
+      buffer_.clear();
+      Drain();
+    }
+  }
+
+  void Drain() {
+    stream_.async_read_some(buffer_.prepare(kFirstRead),
+                            [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                              if (error) return self->Close();
+                              self->Drain();
+                            });
+  }
+
+  void StartEvents() {
+    core_.AddEvents(this, this->weak_from_this());
+    buffer_ = {};
+    wire_.head = StreamHead("text/event-stream; charset=utf-8");
+    sending_events_ = true;
+    writing_ = true;
+    // The read that notices that the client has left has no time limit.
+    lowest().expires_never();
+    NoticeTheEnd();
+    lowest().expires_after(core_.limits().write);
+    asio::async_write(stream_, asio::buffer(wire_.head),
+                      [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                        self->wire_ = {};
+                        self->OnEventsSent(error);
+                      });
+  }
+
+  void NoticeTheEnd() {
+    stream_.async_read_some(asio::buffer(ignored_input_),
+                            [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                              if (error) return self->Close();
+                              self->NoticeTheEnd();
+                            });
+  }
+
+  void SendEvents(bool heartbeat) {
+    EventStream::Batch batch = core_.options().events->Since(cursor_);
+    cursor_ = batch.next;
+    if (batch.messages.empty() && !heartbeat) return;
+    writing_ = true;
+    sent_ = std::move(batch.messages);
+    std::vector<asio::const_buffer> buffers;
+    buffers.reserve(sent_.size() + 1);
+    for (const EventStream::Message& message : sent_) buffers.push_back(asio::buffer(*message));
+    if (buffers.empty()) buffers.push_back(asio::buffer(kHeartbeat));
+    // A client that takes nothing for so long is closed by the stream.
+    lowest().expires_after(core_.limits().write);
+    asio::async_write(stream_, std::move(buffers),
+                      [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                        self->sent_.clear();
+                        self->OnEventsSent(error);
+                      });
+  }
+
+  void OnEventsSent(ErrorCodeOf error) {
+    writing_ = false;
+    if (error) {
+      sending_events_ = false;
+      return Close();
+    }
+    SendEvents(false);
+  }
+
+  Core& core_;
+  Stream stream_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  WireResponse wire_;
+
+  bool sending_events_ = false;
+  bool writing_ = false;
+  uint64_t cursor_ = 0;
+  std::vector<EventStream::Message> sent_;
+  std::array<char, 16> ignored_input_{};
+};
+
+}  // namespace
+
+Result<std::vector<HttpServer::Core::Place>> HttpServer::Core::Places() const {
+  const auto both = [](const char* v4, const char* v6) {
+    return std::vector<Place>{{{asio::ip::make_address(v4), 0}, false},
+                              {{asio::ip::make_address(v6), 0}, true}};
+  };
+  if (options_.host.empty()) return both("0.0.0.0", "::");
+  if (options_.host == "localhost") return both("127.0.0.1", "::1");
+  asio::io_context io;
+  ErrorCodeOf error;
+  const auto found = tcp::resolver(io).resolve(options_.host, "", tcp::resolver::passive, error);
+  std::vector<Place> places;
+  for (const auto& entry : found) {
+    const tcp::endpoint endpoint(entry.endpoint().address(), 0);
+    const auto same = [&](const Place& place) { return place.endpoint == endpoint; };
+    if (std::none_of(places.begin(), places.end(), same)) {
+      places.push_back({endpoint, !places.empty()});
+    }
+  }
+  if (error || places.empty()) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("there is no host '{}': {}; --host takes a name or an address of this "
+                            "machine",
+                            options_.host, error.message()));
+  }
+  return places;
+}
+
+ErrorCodeOf HttpServer::Core::Bind(const std::vector<Place>& places, uint16_t port) {
+  acceptors_.clear();
+  port_ = port;
+  for (const Place& place : places) {
+    tcp::endpoint endpoint = place.endpoint;
+    endpoint.port(port_);
+    auto acceptor = std::make_unique<Acceptor>(io_);
+    ErrorCodeOf error;
+    acceptor->socket.open(endpoint.protocol(), error);
+    // A restart finds the port free although connections of the last run have not faded yet.
+    if (!error) acceptor->socket.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error && endpoint.address().is_v6()) {
+      acceptor->socket.set_option(asio::ip::v6_only(true), error);
+    }
+    if (!error) acceptor->socket.bind(endpoint, error);
+    if (!error) acceptor->socket.listen(asio::socket_base::max_listen_connections, error);
+    if (error) {
+      if (place.optional && error != asio::error::address_in_use) continue;
+      acceptors_.clear();
+      return error;
+    }
+    // A browser that is started from here must not keep the port.
+    ::fcntl(acceptor->socket.native_handle(), F_SETFD, FD_CLOEXEC);
+    port_ = acceptor->socket.local_endpoint(error).port();
+    acceptors_.push_back(std::move(acceptor));
+  }
+  return {};
+}
+
+void HttpServer::Core::SetPolicy(const std::vector<Place>& places) {
+  policy_.any_address = std::any_of(places.begin(), places.end(), [](const Place& place) {
+    return !place.endpoint.address().is_loopback();
+  });
+  if (policy_.any_address) {
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) == 0) {
+      if (const auto machine = ParseAuthority(name.data())) {
+        policy_.bound_hosts.push_back(machine->host);
+      }
+    }
+  }
+  if (const auto bound = ParseAuthority(options_.host)) policy_.bound_hosts.push_back(bound->host);
+  policy_.allowed_hosts = options_.allowed_hosts;
+  policy_.token = options_.token;
+  policy_.cookie_name = fmt::format("telltale_{}", port_);
+  policy_.path_prefix = options_.path_prefix;
+  policy_.tls = tls_ != nullptr;
+}
+
+Result<void> HttpServer::Core::Start() {
+  Result<std::unique_ptr<ssl::context>> tls = MakeTls(options_);
+  if (!tls) return tl::unexpected<Error>(tls.error());
+  tls_ = std::move(*tls);
+  const Result<std::vector<Place>> places = Places();
+  if (!places) return tl::unexpected<Error>(places.error());
+
+  // A free port of one family may be taken in the other one.
+  const int attempts = options_.port == 0 ? 16 : options_.further_ports + 1;
+  ErrorCodeOf error;
+  for (int i = 0; i < attempts; ++i) {
+    const int port = options_.port == 0 ? 0 : options_.port + i;
+    if (port > UINT16_MAX) break;
+    error = Bind(*places, static_cast<uint16_t>(port));
+    if (error != asio::error::address_in_use) break;
+  }
+  if (error) return CannotListen(options_, options_.port, error);
+  SetPolicy(*places);
+  if (policy_.any_address && policy_.token.empty()) {
+    Result<std::string> token = MakeToken();
+    if (!token) return tl::unexpected<Error>(token.error());
+    policy_.token = std::move(*token);
+  }
+
+  for (const std::unique_ptr<Acceptor>& acceptor : acceptors_) Accept(*acceptor);
+  if (options_.events != nullptr) {
+    options_.events->Listen([this] {
+      // Many messages at a time wake once.
+      if (!wake_posted_.exchange(true)) asio::post(io_, [this] { WakeAll(false); });
+    });
+    Beat();
+  }
+  thread_ = std::thread([this] { io_.run(); });
+  return {};
+}
+
+bool HttpServer::Core::Stop(std::chrono::milliseconds patience) {
+  asio::post(io_, [this] {
+    stopping_ = true;
+    for (const std::unique_ptr<Acceptor>& acceptor : acceptors_) {
+      ErrorCodeOf ignored;
+      acceptor->socket.close(ignored);
+      acceptor->pause.cancel();
+    }
+    heartbeat_.cancel();
+    // Closing ends their operations, and with those the sessions, but not before this function
+    // does.
+    for (SessionBase* session : sessions_) session->Close();
+  });
+  std::unique_lock lock(running_mutex_);
+  may_run_ = false;
+  return running_changed_.wait_for(lock, patience, [this] { return running_ == 0; });
+}
+
+void HttpServer::Core::Accept(Acceptor& acceptor) {
+  acceptor.socket.async_accept([this, &acceptor](ErrorCodeOf error, tcp::socket socket) {
+    if (!acceptor.socket.is_open()) return;
+    if (!error) {
+      Serve(std::move(socket));
+    } else if (error != asio::error::connection_aborted) {
+      // Out of descriptors or memory: others must end first.
+      acceptor.pause.expires_after(kAcceptPause);
+      acceptor.pause.async_wait([this, &acceptor](ErrorCodeOf canceled) {
+        if (!canceled && acceptor.socket.is_open()) Accept(acceptor);
+      });
+      return;
+    }
+    Accept(acceptor);
+  });
+}
+
+void HttpServer::Core::Serve(tcp::socket socket) {
+  ErrorCodeOf ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  socket.set_option(asio::socket_base::keep_alive(true), ignored);
+  ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs,
+               sizeof(kUserTimeoutMs));
+  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
+  const size_t open = sessions_.size();
+  if (open >= limits().connections + kMostRejections) return;
+  const auto start = [&](const auto& session) {
+    if (open >= limits().connections) {
+      session->Reject();
+    } else {
+      session->Start();
+    }
+  };
+  if (tls_) {
+    start(std::make_shared<Session<ssl::stream<beast::tcp_stream>, Core>>(
+        *this, beast::tcp_stream(std::move(socket)), *tls_));
+  } else {
+    start(std::make_shared<Session<beast::tcp_stream, Core>>(*this, std::move(socket)));
+  }
+}
+
+void HttpServer::Core::WakeAll(bool heartbeat) {
+  if (!heartbeat) wake_posted_ = false;
+  auto sessions = std::make_shared<std::vector<std::weak_ptr<SessionBase>>>();
+  sessions->reserve(event_sessions_.size());
+  for (const auto& [session, weak] : event_sessions_) sessions->push_back(weak);
+  WakeSome(std::move(sessions), 0, heartbeat);
+}
+
+void HttpServer::Core::WakeSome(std::shared_ptr<std::vector<std::weak_ptr<SessionBase>>> sessions,
+                                size_t from, bool heartbeat) {
+  const size_t to = std::min(from + kWakeBatch, sessions->size());
+  for (size_t i = from; i < to; ++i) {
+    if (const std::shared_ptr<SessionBase> session = (*sessions)[i].lock()) {
+      session->Wake(heartbeat);
+    }
+  }
+  if (to == sessions->size()) return;
+  asio::post(io_, [this, sessions = std::move(sessions), to, heartbeat]() mutable {
+    WakeSome(std::move(sessions), to, heartbeat);
+  });
+}
+
+void HttpServer::Core::Beat() {
+  heartbeat_.expires_after(limits().heartbeat);
+  heartbeat_.async_wait([this](ErrorCodeOf canceled) {
+    if (canceled || stopping_) return;
+    WakeAll(true);
+    Beat();
+  });
+}
+
+std::optional<HttpResponse> HttpServer::Core::Admit(std::string_view raw_target,
+                                                    HttpRequest& request) const {
+  tl::expected<Target, TargetProblem> target = ParseTarget(raw_target);
+  if (!target) {
+    return target.error() == TargetProblem::kTooLong
+               ? ErrorResponse(414, "address_too_long", "the address is too long")
+               : ErrorResponse(400, "bad_address", "the address of the request is not valid");
+  }
+  const std::optional<std::string_view> below = BelowPrefix(target->path, options_.path_prefix);
+  request.path = below.value_or("");
+  request.query = std::move(target->query);
+  if (std::optional<HttpResponse> response = CheckAccess(policy_, request, *target)) {
+    return response;
+  }
+  std::erase_if(request.query, [](const auto& pair) { return pair.first == "token"; });
+  if (!below) {
+    return Refusal(request, 404, "not_found", "Nothing here",
+                   fmt::format("everything is below {}/ (--path_prefix)", options_.path_prefix));
+  }
+  if (below->empty()) {
+    HttpResponse response;
+    response.status = 308;
+    response.content_type = "text/plain; charset=utf-8";
+    const std::string query = target->raw_query.empty() ? "" : "?" + target->raw_query;
+    response.headers.emplace_back("Location", options_.path_prefix + "/" + query);
+    return response;
+  }
+  if (request.method != "GET" && request.method != "HEAD" && request.method != "POST") {
+    HttpResponse response =
+        ErrorResponse(405, "method_not_allowed", "only GET, HEAD and POST are known here");
+    response.headers.emplace_back("Allow", "GET, HEAD, POST");
+    return response;
+  }
+  return std::nullopt;
+}
+
+template <typename Done>
+void HttpServer::Core::Answer(HttpRequest request, bool keep_alive, Done done) {
+  asio::post(workers_, [this, request = std::move(request), keep_alive,
+                        done = std::move(done)]() mutable {
+    {
+      const std::lock_guard lock(running_mutex_);
+      if (!may_run_) {
+        // The session must end where all of it happens.
+        asio::post(io_, [done = std::move(done)] {});
+        return;
+      }
+      ++running_;
+    }
+    const std::string sent_method = request.method;
+    if (request.method == "HEAD") request.method = "GET";
+    HttpResponse response = Handle(request);
+    request.method = sent_method;
+    WireResponse wire;
+    try {
+      wire = MakeWireResponse(request, std::move(response), keep_alive);
+    } catch (const std::exception&) {
+      wire = MakeWireResponse({}, ErrorResponse(503, "out_of_memory", "out of memory"), keep_alive);
+    }
+    asio::post(
+        io_, [done = std::move(done), wire = std::move(wire)]() mutable { done(std::move(wire)); });
+    const std::lock_guard lock(running_mutex_);
+    --running_;
+    running_changed_.notify_all();
+  });
+}
+
+HttpResponse HttpServer::Core::Handle(const HttpRequest& request) const {
+  try {
+    return handler_(request);
+  } catch (const std::bad_alloc&) {
+    return ErrorResponse(503, "out_of_memory",
+                         "there is not enough memory for this; close other profiles or programs");
+  } catch (const std::exception& problem) {
+    return ErrorResponse(500, "internal_error",
+                         std::string("something went wrong that should not have: ") +
+                             problem.what() + "; please report it");
+  }
+}
+
+HttpServer::HttpServer(std::unique_ptr<Core> core) : core_(std::move(core)) {}
+HttpServer::~HttpServer() = default;
+
+Result<std::unique_ptr<HttpServer>> HttpServer::Start(HttpServerOptions options,
+                                                      HttpHandler handler) {
+  auto core = std::make_unique<Core>(std::move(options), std::move(handler));
+  if (Result<void> started = core->Start(); !started) {
+    return tl::unexpected<Error>(started.error());
+  }
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(core)));
+}
+
+uint16_t HttpServer::port() const { return core_->port(); }
+bool HttpServer::beyond_loopback() const { return core_->beyond_loopback(); }
+const std::string& HttpServer::token() const { return core_->token(); }
+bool HttpServer::Stop(std::chrono::milliseconds patience) { return core_->Stop(patience); }
+
+}  // namespace telltale

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/open_profile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "report/section.h"
+#include "report/sorting.h"
+
+namespace telltale {
+
+namespace {
+
+// Selections a person goes back and forth between.
+constexpr size_t kKeptOthers = 3;
+
+size_t MemoryOf(const FunctionProfile& profile) {
+  const CallTree& tree = profile.tree;
+  return profile.strings.memory_bytes() + profile.functions.size() * sizeof(Function) +
+         tree.parent.memory_bytes() + tree.function.memory_bytes() + tree.self.memory_bytes() +
+         tree.calls.memory_bytes() + profile.timeline.size() * sizeof(TopOfStack) +
+         profile.totals.size() * sizeof(FunctionTotals) + profile.pairs.size() * sizeof(CallPair);
+}
+
+size_t MemoryOf(const MemoryProfile& profile) {
+  const MemoryActionTable& a = profile.actions;
+  return profile.strings.memory_bytes() + a.time_ns.memory_bytes() + a.device.memory_bytes() +
+         a.action.memory_bytes() + a.bytes.memory_bytes() + a.address.memory_bytes() +
+         a.category.memory_bytes() + a.frame.memory_bytes() +
+         profile.segments.size() * sizeof(SnapshotSegment) +
+         profile.blocks.size() * sizeof(SnapshotBlock);
+}
+
+size_t MemoryOf(const TraceContext& context) {
+  const HostTree& tree = context.tree;
+  const DeviceLinks& links = context.links;
+  return tree.span.memory_bytes() + tree.parent.memory_bytes() + tree.folded_into.memory_bytes() +
+         links.device.memory_bytes() + links.launch.memory_bytes() + links.owner.memory_bytes() +
+         context.facts.bits.memory_bytes();
+}
+
+int64_t EarliestOf(const Loaded& loaded) {
+  std::optional<int64_t> earliest;
+  const auto see = [&](const Trace& trace, const Column<int64_t>& times) {
+    for (const int64_t time : times) {
+      const int64_t since = trace.base_time_ns + time;
+      if (!earliest || since < *earliest) earliest = since;
+    }
+  };
+  for (const Trace& trace : loaded.traces) {
+    see(trace, trace.spans.start_ns);
+    see(trace, trace.memory.time_ns);
+    see(trace, trace.counters.time_ns);
+    see(trace, trace.instants.time_ns);
+  }
+  return earliest.value_or(0);
+}
+
+}  // namespace
+
+size_t MemoryOf(const Loaded& loaded) {
+  size_t bytes = 0;
+  for (const Trace& trace : loaded.traces) bytes += trace.memory_bytes();
+  for (const FunctionProfile& functions : loaded.functions) bytes += MemoryOf(functions);
+  for (const MemoryProfile& memory : loaded.memory) bytes += MemoryOf(memory);
+  return bytes;
+}
+
+OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
+    : id_(std::move(id)), threads_(threads), loaded_(std::move(loaded)) {
+  AnalysisOptions options;
+  options.threads = threads;
+  // Without a rank there is nothing to fail.
+  prepared_ = std::move(PrepareProfile(loaded_, options).value());
+  memory_bytes_ = MemoryOf(loaded_);
+  for (const TraceContext& context : prepared_.contexts) memory_bytes_ += MemoryOf(context);
+  origin_ns_ = EarliestOf(loaded_);
+}
+
+Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
+    AnalysisOptions options, std::optional<int64_t> rank) const {
+  options.threads = threads_;
+  AnalysisOptions usual;
+  usual.threads = threads_;
+  if (options == usual && !rank) {
+    // Lives as long as this.
+    return std::shared_ptr<const PreparedProfile>(std::shared_ptr<void>(), &prepared_);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = std::ranges::find_if(others_, [&](const Other& other) {
+      return other.options == options && other.rank == rank;
+    });
+    if (at != others_.end()) {
+      others_.splice(others_.begin(), others_, at);
+      return others_.front().prepared;
+    }
+  }
+  Result<PreparedProfile> made = PrepareProfile(loaded_, options, rank);
+  if (!made) return tl::unexpected(made.error());
+  auto prepared = std::make_shared<const PreparedProfile>(std::move(*made));
+  const std::lock_guard lock(mutex_);
+  others_.push_front({options, rank, prepared});
+  if (others_.size() > kKeptOthers) others_.pop_back();
+  return std::shared_ptr<const PreparedProfile>(prepared);
+}
+
+OpenProfile::Slot& OpenProfile::SlotFor(std::type_index type) const {
+  const std::lock_guard lock(mutex_);
+  return slots_[type];
+}
+
+std::vector<std::string_view> OpenProfile::Views() const {
+  std::vector<std::string_view> views;
+  if (loaded_.traces.empty()) {
+    if (!loaded_.functions.empty()) views.push_back("functions");
+    if (!loaded_.memory.empty()) views.push_back("memory");
+    views.push_back("diagnostics");
+    return views;
+  }
+  views = ViewNames();
+  const Arguments none;
+  const SectionInput input = {
+      prepared_.contexts, loaded_.functions, loaded_.memory, prepared_.base, none, std::nullopt};
+  for (const SectionSpec& section : Sections()) {
+    if (section.applies == nullptr || section.applies(input)) views.push_back(section.name);
+  }
+  return views;
+}
+
+}  // namespace telltale

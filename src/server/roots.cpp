@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/roots.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "report/display.h"
+
+namespace telltale {
+
+namespace fs = std::filesystem;
+
+Result<Root> MakeRoot(std::string name, const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) {
+    return Fail(ErrorCode::kUnreadable,
+                fmt::format("{} cannot be opened: {}; name a profile, or a folder that holds some",
+                            Printable(path, true), error.message()));
+  }
+  Root root;
+  root.path = path;
+  root.real = real.string();
+  root.is_folder = fs::is_directory(real, error);
+  if (!root.is_folder && !fs::is_regular_file(real, error)) {
+    return Fail(ErrorCode::kUnreadable,
+                fmt::format("{} is neither a file nor a folder", Printable(path, true)));
+  }
+  if (name.empty()) {
+    // A file is called after its folder: files named together belong together.
+    name = (root.is_folder ? real : real.parent_path()).filename().string();
+  }
+  root.name = std::move(name);
+  return root;
+}
+
+Result<Root> ParseRoot(std::string_view text) {
+  const std::string whole(text);
+  std::error_code ignored;
+  const size_t colon = text.find(':');
+  if (fs::exists(whole, ignored) || colon == std::string_view::npos || colon == 0 ||
+      text.substr(0, colon).find('/') != std::string_view::npos) {
+    return MakeRoot("", whole);
+  }
+  return MakeRoot(std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)));
+}
+
+Result<std::vector<Root>> ParseRootList(std::string_view text) {
+  std::vector<Root> roots;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    if (comma > 0) {
+      Result<Root> root = ParseRoot(text.substr(0, comma));
+      if (!root) return tl::unexpected(root.error());
+      roots.push_back(std::move(*root));
+    }
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return roots;
+}
+
+bool IsAllowed(const std::vector<Root>& roots, const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) return false;
+  return std::ranges::any_of(roots, [&](const Root& root) {
+    const std::string& text = real.native();
+    if (!text.starts_with(root.real)) return false;
+    if (text.size() == root.real.size()) return true;
+    return root.is_folder && (root.real == "/" || text[root.real.size()] == '/');
+  });
+}
+
+}  // namespace telltale

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user allowed the server to read: files and folders, each with a name. Nothing else is
+// ever opened, whatever links lead to.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace telltale {
+
+struct Root {
+  std::string name;  // first part of what is shown; the folder's own name unless one was given
+  std::string path;  // as given
+  std::string real;  // without links, absolute
+  bool is_folder = false;
+};
+
+// `name` may be empty. An Error if there is nothing at `path`.
+[[nodiscard]] Result<Root> MakeRoot(std::string name, const std::string& path);
+// "PATH" or "NAME:PATH". A path that exists is a path, colons or not. An Error if there is nothing.
+[[nodiscard]] Result<Root> ParseRoot(std::string_view text);
+// "a:path,b:path", as TensorBoard's --logdir_spec has it.
+[[nodiscard]] Result<std::vector<Root>> ParseRootList(std::string_view text);
+
+// Whether the file behind `path`, all links followed, is one of the roots or below one. False where
+// there is no such file.
+[[nodiscard]] bool IsAllowed(const std::vector<Root>& roots, const std::string& path);
+
+}  // namespace telltale

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/route.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/display.h"
+#include "report/options.h"
+#include "report/suggest.h"
+
+namespace telltale {
+
+namespace {
+
+// Seconds until asking again makes sense.
+constexpr std::string_view kRetryAfter = "1";
+
+HttpResponse NotLoaded(const ProfileStatus& status) {
+  JsonWriter json(false);
+  json.BeginObject();
+  json.Key("error");
+  json.BeginObject();
+  json.Field("code", "loading");
+  json.Field("message", fmt::format("{} is being read: {} of {} bytes", status.name,
+                                    status.loaded_bytes, status.total_bytes));
+  json.EndObject();
+  json.Key("profile");
+  WriteStatus(status, json);
+  json.EndObject();
+  HttpResponse response = JsonResponse(json.Take(), 409);
+  response.headers.emplace_back("Retry-After", kRetryAfter);
+  return response;
+}
+
+std::string TagOf(const std::string& body) {
+  return fmt::format("\"{:016x}-{:x}\"", std::hash<std::string_view>()(body), body.size());
+}
+
+std::string KeyOf(std::string_view pattern, const HttpRequest& request) {
+  std::vector<std::pair<std::string, std::string>> parameters = request.query;
+  std::ranges::stable_sort(parameters, {}, &std::pair<std::string, std::string>::first);
+  std::string key(pattern);
+  // A zero byte stands in no parameter that is taken.
+  for (const auto& [name, value] : parameters) key += '\0' + name + '\0' + value;
+  return key;
+}
+
+}  // namespace
+
+HttpResponse ErrorResponse(const Error& error) {
+  return error.code == ErrorCode::kUsage ? ErrorResponse(400, "wrong_request", error.message)
+                                         : ErrorResponse(422, "unreadable", error.message);
+}
+
+HttpResponse WithProfile(const RouteContext& context, std::string_view id,
+                         const std::function<HttpResponse(const OpenProfile& profile)>& answer) {
+  const Catalogue::Answer got = context.catalogue.Get(id);
+  if (!got.status) {
+    return ErrorResponse(404, "no_such_profile",
+                         "there is no such profile; /api/v1/profiles lists those there are");
+  }
+  if (got.profile == nullptr) {
+    if (got.status->state == ProfileState::kFailed) {
+      return ErrorResponse(422, "unreadable", got.status->error);
+    }
+    return NotLoaded(*got.status);
+  }
+  try {
+    HttpResponse response = answer(*got.profile);
+    // While a changed file is read again, answers come from what was there before.
+    response.headers.emplace_back("Telltale-Generation", std::to_string(got.status->generation));
+    return response;
+  } catch (const std::bad_alloc&) {
+    return ErrorResponse(503, "out_of_memory",
+                         "there is not enough memory to answer this; ask for less");
+  }
+}
+
+HttpResponse WithKeptAnswer(const RouteContext& context, std::string_view id,
+                            std::string_view pattern, const HttpRequest& request,
+                            const std::function<HttpResponse(const OpenProfile&)>& answer) {
+  return WithProfile(context, id, [&](const OpenProfile& profile) {
+    const std::string key = KeyOf(pattern, request);
+    if (std::optional<HttpResponse> kept = profile.answers().Find(key)) return std::move(*kept);
+    HttpResponse response = answer(profile);
+    if (response.status != 200) return response;
+    // Once for all who ask: the server answers with 304 by it.
+    response.headers.emplace_back("ETag", TagOf(*response.body));
+    profile.answers().Keep(key, response);
+    return response;
+  });
+}
+
+Result<void> CheckParameters(const HttpRequest& request, std::span<const std::string_view> known) {
+  for (const auto& [name, value] : request.query) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    return Fail(ErrorCode::kUsage,
+                fmt::format("there is no parameter '{}'{}; there are: {}", Printable(name, true),
+                            DidYouMean(name, known), fmt::join(known, ", ")));
+  }
+  return {};
+}
+
+Result<std::optional<int64_t>> IntegerParameter(const HttpRequest& request, std::string_view name,
+                                                int64_t least) {
+  const std::optional<std::string_view> text = request.Query(name);
+  if (!text) return std::optional<int64_t>();
+  const std::optional<int64_t> value = ParseInteger(*text);
+  if (!value || *value < least) {
+    return Fail(ErrorCode::kUsage, fmt::format("{} takes a whole number of at least {}, not '{}'",
+                                               name, least, Printable(*text, true)));
+  }
+  return value;
+}
+
+}  // namespace telltale

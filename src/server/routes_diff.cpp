@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two profiles compared: the document of `telltale diff`.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "report/diff_request.h"
+#include "report/display.h"
+#include "server/parameters.h"
+#include "server/route.h"
+
+namespace telltale {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kOwn = {"before", "after"};
+constexpr std::array<std::string_view, 13> kRefused = {
+    "json",  "csv",   "markdown", "color", "no-color", "colour", "no-colour",
+    "width", "quiet", "threads",  "help",  "q",        "h"};
+
+// Rows of each table where none are asked for: a page shows fewer.
+constexpr int64_t kRows = 500;
+
+HttpResponse Compare(const OpenProfile& before, const OpenProfile& after,
+                     const DiffRequest& request) {
+  const auto side =
+      [&](const OpenProfile& profile) -> Result<std::shared_ptr<const PreparedProfile>> {
+    return profile.Prepared(request.analysis, request.rank);
+  };
+  // Kept with the profiles: comparing again with another limit costs little.
+  const auto a = side(before);
+  if (!a) return ErrorResponse(a.error());
+  const auto b = side(after);
+  if (!b) return ErrorResponse(b.error());
+  const Result<DiffDocument> document =
+      MakeDiff({before.loaded(), std::span<const TraceContext>((*a)->contexts)},
+               {after.loaded(), std::span<const TraceContext>((*b)->contexts)}, request);
+  if (!document) return ErrorResponse(document.error());
+  std::string json = DiffJson(*document, request.limit.value_or(kRows), false);
+  // The sentence goes in front of the document's own keys.
+  JsonWriter answer(false);
+  answer.BeginObject();
+  answer.Field("answer", RepairUtf8(DiffAnswer(*document, true)));
+  answer.EndObject();
+  std::string head = answer.Take();
+  while (head.ends_with('\n')) head.pop_back();
+  head.back() = ',';
+  return JsonResponse(head + json.substr(1));
+}
+
+HttpResponse Diff(const RouteContext& context, const HttpRequest& http,
+                  std::span<const std::string> /*values*/) {
+  const std::string before(http.Query("before").value_or(""));
+  const std::string after(http.Query("after").value_or(""));
+  if (before.empty() || after.empty()) {
+    return ErrorResponse(400, "wrong_request",
+                         "before and after are needed: the ids of two profiles");
+  }
+  const std::array<std::string, 2> sides = {before, after};
+  const Result<Arguments> arguments =
+      ParametersAsArguments(http, {DiffCommandSpec(), kOwn, kRefused}, sides, {});
+  if (!arguments) return ErrorResponse(arguments.error());
+  Result<DiffRequest> request = MakeDiffRequest(*arguments);
+  if (!request) return ErrorResponse(request.error());
+  for (const ProfileStatus& status : context.catalogue.List()) {
+    if (status.id == before) request->before = RepairUtf8(status.name);
+    if (status.id == after) request->after = RepairUtf8(status.name);
+  }
+  // Asks for both at once, so that they load one after the other.
+  static_cast<void>(context.catalogue.Get(after));
+  return WithProfile(context, before, [&](const OpenProfile& first) {
+    return WithProfile(context, after,
+                       [&](const OpenProfile& second) { return Compare(first, second, *request); });
+  });
+}
+
+}  // namespace
+
+std::span<const Route> DiffRoutes() {
+  static constexpr std::array<Route, 1> routes = {{
+      {"GET", "/api/v1/diff", Diff},
+  }};
+  return routes;
+}
+
+}  // namespace telltale

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Call trees for icicles, flames and sandwiches. A tree is sent as columns beside a list of its
+// functions: twenty thousand nodes then stay below a megabyte. Times that a file does not determine
+// are ranges; none is made up.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <queue>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/function_tree.h"
+#include "analysis/functions.h"
+#include "analysis/own_code.h"
+#include "analysis/trace_functions.h"
+#include "base/json_writer.h"
+#include "base/utf8.h"
+#include "report/display.h"
+#include "server/route.h"
+
+namespace telltale {
+
+namespace {
+
+constexpr std::string_view kCallTree = "/api/v1/profiles/{id}/calltree";
+constexpr std::string_view kFunction = "/api/v1/profiles/{id}/functions/{function}";
+
+constexpr double kUsualShare = 0.0005;
+constexpr int64_t kUsualNodes = 5'000;
+constexpr int64_t kMostNodes = 20'000;
+// Unfolded once and kept; requests choose from it.
+constexpr size_t kKeptNodes = 400'000;
+
+// The functions of all files (or of one), joined.
+struct JoinedFunctions {
+  std::vector<FunctionProfile> of_traces;  // the table refers to their texts
+  FunctionTable table;
+};
+
+// One for each value of `file`.
+struct FunctionTables {
+  mutable std::mutex mutex;
+  mutable std::map<std::optional<int64_t>, std::shared_ptr<const JoinedFunctions>> joined;
+  mutable std::map<std::optional<int64_t>, std::shared_ptr<const std::vector<FunctionTreeNode>>>
+      trees;
+};
+
+// Files are numbered as in the report: traces, then function profiles.
+std::shared_ptr<const JoinedFunctions> Join(const OpenProfile& open, std::optional<int64_t> file) {
+  auto joined = std::make_shared<JoinedFunctions>();
+  const Loaded& loaded = open.loaded();
+  const auto traces = static_cast<int64_t>(open.contexts().size());
+  for (int64_t i = 0; i < traces; ++i) {
+    const TraceContext& context = open.contexts()[static_cast<size_t>(i)];
+    const bool wanted =
+        file ? *file == i : loaded.functions.empty() || IsTraceOfFunctions(context.trace);
+    if (wanted) joined->of_traces.push_back(FunctionsOfTrace(context));
+  }
+  std::vector<const FunctionProfile*> profiles;
+  for (const FunctionProfile& profile : joined->of_traces) profiles.push_back(&profile);
+  for (size_t i = 0; i < loaded.functions.size(); ++i) {
+    if (!file || *file == traces + static_cast<int64_t>(i)) {
+      profiles.push_back(&loaded.functions[i]);
+    }
+  }
+  joined->table = JoinFunctions(profiles, {.with_calls = true, .with_tree = true});
+  return joined;
+}
+
+class Functions {
+ public:
+  Functions(const OpenProfile& open, std::optional<int64_t> file) : open_(open), file_(file) {
+    kept_ = open.Derived<FunctionTables>(
+        [](const OpenProfile&) { return std::make_shared<const FunctionTables>(); });
+    const std::lock_guard lock(kept_->mutex);
+    std::shared_ptr<const JoinedFunctions>& joined = kept_->joined[file];
+    if (joined == nullptr) joined = Join(open, file);
+    joined_ = joined;
+  }
+  [[nodiscard]] const FunctionTable& table() const { return joined_->table; }
+  // The whole tree, or what of it can be kept: the largest first.
+  [[nodiscard]] std::shared_ptr<const std::vector<FunctionTreeNode>> Tree() const {
+    const std::lock_guard lock(kept_->mutex);
+    std::shared_ptr<const std::vector<FunctionTreeNode>>& tree = kept_->trees[file_];
+    if (tree == nullptr) {
+      tree = std::make_shared<const std::vector<FunctionTreeNode>>(
+          BuildFunctionTree(table(), {.most_nodes = kKeptNodes}));
+    }
+    return tree;
+  }
+
+ private:
+  const OpenProfile& open_;
+  std::optional<int64_t> file_;
+  std::shared_ptr<const FunctionTables> kept_;
+  std::shared_ptr<const JoinedFunctions> joined_;
+};
+
+struct TreeRequest {
+  std::optional<int64_t> file;
+  std::optional<int64_t> root;
+  double min_share = kUsualShare;
+  int64_t nodes = kUsualNodes;
+};
+
+Result<TreeRequest> Parse(const HttpRequest& http, bool with_root) {
+  static constexpr std::array<std::string_view, 4> kKnown = {"file", "min_share", "nodes", "root"};
+  if (const Result<void> known = CheckParameters(http, std::span(kKnown).first(with_root ? 4 : 3));
+      !known) {
+    return tl::unexpected(known.error());
+  }
+  TreeRequest request;
+  const Result<std::optional<int64_t>> file = IntegerParameter(http, "file", 0);
+  const Result<std::optional<int64_t>> root = IntegerParameter(http, "root", 0);
+  const Result<std::optional<int64_t>> nodes = IntegerParameter(http, "nodes", 1);
+  for (const auto* number : {&file, &root, &nodes}) {
+    if (!*number) return tl::unexpected(number->error());
+  }
+  request.file = *file;
+  request.root = *root;
+  request.nodes = std::min(nodes->value_or(kUsualNodes), kMostNodes);
+  if (const std::optional<std::string_view> text = http.Query("min_share")) {
+    const auto [end, error] =
+        std::from_chars(text->data(), text->data() + text->size(), request.min_share);
+    if (error != std::errc() || end != text->data() + text->size() ||
+        !(request.min_share >= 0 && request.min_share <= 1)) {
+      return Fail(ErrorCode::kUsage, fmt::format("min_share takes a share from 0 to 1, not '{}'",
+                                                 Printable(*text, true)));
+    }
+  }
+  return request;
+}
+
+// The nodes of a tree that are shown, in the tree's own order: the largest, each with its parent.
+std::vector<uint32_t> Choose(const std::vector<FunctionTreeNode>& tree, std::optional<int64_t> root,
+                             double min_share, size_t most) {
+  std::vector<uint32_t> first(tree.size() + 1);  // children of node n: first[n] to first[n + 1]
+  std::vector<uint32_t> roots;
+  for (uint32_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].parent == kNoCallNode) {
+      roots.push_back(i);
+    } else {
+      ++first[tree[i].parent + 1];
+    }
+  }
+  for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  std::vector<uint32_t> children(first.back());
+  std::vector<uint32_t> next(first.begin(), first.end() - 1);
+  for (uint32_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].parent != kNoCallNode) children[next[tree[i].parent]++] = i;
+  }
+  if (root) roots = {static_cast<uint32_t>(*root)};
+  int64_t whole = 0;
+  for (const uint32_t node : roots) whole += tree[node].most;
+  const auto least = static_cast<int64_t>(std::ceil(min_share * static_cast<double>(whole)));
+
+  const auto smaller = [&](uint32_t a, uint32_t b) {
+    if (tree[a].most != tree[b].most) return tree[a].most < tree[b].most;
+    return a > b;
+  };
+  std::priority_queue<uint32_t, std::vector<uint32_t>, decltype(smaller)> open(smaller);
+  for (const uint32_t node : roots) open.push(node);
+  std::vector<uint32_t> chosen;
+  while (!open.empty() && chosen.size() < most) {
+    const uint32_t node = open.top();
+    open.pop();
+    chosen.push_back(node);
+    for (uint32_t i = first[node]; i < first[node + 1]; ++i) {
+      if (tree[children[i]].most >= least) open.push(children[i]);
+    }
+  }
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
+std::optional<std::string> TextOrNone(std::string_view text) {
+  return text.data() == nullptr ? std::nullopt : std::optional(RepairUtf8(text));
+}
+
+void WriteFunction(const FunctionTable& table, uint32_t row, JsonWriter& json) {
+  const FunctionRow& function = table.rows[row];
+  json.BeginObject();
+  json.Field("function", row);
+  json.Field("name", RepairUtf8(function.name));
+  json.Field("file", TextOrNone(function.file));
+  json.Field("line",
+             function.line == kNoInt ? std::nullopt : std::optional<int64_t>(function.line));
+  json.Field("module", TextOrNone(function.module));
+  json.Field("own_code", !IsLibrary(function.file, function.name));
+  json.Field("self", function.values.self);
+  json.Field("total", function.values.total);
+  json.Field("calls", function.values.calls);
+  json.Field("primitive_calls", function.values.primitive_calls);
+  json.EndObject();
+}
+
+void WriteHead(const FunctionTable& table, JsonWriter& json) {
+  json.Field("source", NameOf(table.source));
+  json.Field("unit", NameOf(table.unit));
+  json.Field("total", table.has_self ? std::optional(table.total) : std::nullopt);
+}
+
+// Columns of the chosen nodes; `function` indexes the document's list.
+void WriteNodes(const std::vector<FunctionTreeNode>& tree, const std::vector<uint32_t>& chosen,
+                std::unordered_map<uint32_t, uint32_t>& listed, std::vector<uint32_t>& functions,
+                JsonWriter& json) {
+  const auto column = [&](std::string_view key, auto write) {
+    json.Key(key);
+    json.BeginArray();
+    for (const uint32_t i : chosen) write(i);
+    json.EndArray();
+  };
+  const auto known = [&](const std::optional<int64_t>& value) {
+    value ? json.Int(*value) : json.Null();
+  };
+  std::unordered_map<uint32_t, size_t> place;
+  for (size_t i = 0; i < chosen.size(); ++i) place[chosen[i]] = i;
+  std::vector<uint32_t> shown_children(chosen.size());
+  std::vector<uint32_t> all_children(tree.size());
+  for (const FunctionTreeNode& node : tree) {
+    if (node.parent != kNoCallNode) ++all_children[node.parent];
+  }
+  for (const uint32_t i : chosen) {
+    if (const auto at = place.find(tree[i].parent); at != place.end()) ++shown_children[at->second];
+  }
+  json.BeginObject();
+  column("id", [&](uint32_t i) { json.Int(i); });
+  // -1 for roots.
+  column("parent", [&](uint32_t i) {
+    const auto at = place.find(tree[i].parent);
+    json.Int(at == place.end() ? int64_t{-1} : static_cast<int64_t>(at->second));
+  });
+  column("function", [&](uint32_t i) {
+    const auto [at, is_new] =
+        listed.try_emplace(tree[i].row, static_cast<uint32_t>(functions.size()));
+    if (is_new) functions.push_back(tree[i].row);
+    json.Int(at->second);
+  });
+  column("total_low", [&](uint32_t i) { json.Int(tree[i].least); });
+  column("total_high", [&](uint32_t i) { json.Int(tree[i].most); });
+  column("self", [&](uint32_t i) { known(tree[i].self); });
+  column("calls", [&](uint32_t i) { known(tree[i].calls); });
+  column("recursive", [&](uint32_t i) { json.Int(tree[i].recursive ? 1 : 0); });
+  // Children that are not among the nodes.
+  column("hidden", [&](uint32_t i) {
+    json.Int(all_children[i] - shown_children[place[i]] + tree[i].hidden_children);
+  });
+  json.EndObject();
+}
+
+void WriteFunctions(const FunctionTable& table, const std::vector<uint32_t>& functions,
+                    JsonWriter& json) {
+  json.Key("functions");
+  json.BeginArray();
+  for (const uint32_t row : functions) WriteFunction(table, row, json);
+  json.EndArray();
+}
+
+HttpResponse NoSuch(std::string_view what) {
+  return ErrorResponse(404, "no_such_function", fmt::format("there is no such {}", what));
+}
+
+bool HasFile(const OpenProfile& open, std::optional<int64_t> file) {
+  return !file ||
+         *file < static_cast<int64_t>(open.contexts().size() + open.loaded().functions.size());
+}
+
+HttpResponse CallTreeOf(const RouteContext& context, const HttpRequest& http,
+                        std::span<const std::string> values) {
+  const Result<TreeRequest> request = Parse(http, true);
+  if (!request) return ErrorResponse(request.error());
+  return WithKeptAnswer(context, values[0], kCallTree, http, [&](const OpenProfile& open) {
+    if (!HasFile(open, request->file)) return NoSuch("file");
+    const Functions functions(open, request->file);
+    const auto tree = functions.Tree();
+    if (request->root && *request->root >= static_cast<int64_t>(tree->size())) {
+      return NoSuch("node");
+    }
+    const std::vector<uint32_t> chosen =
+        Choose(*tree, request->root, request->min_share, static_cast<size_t>(request->nodes));
+    JsonWriter json(false);
+    json.BeginObject();
+    WriteHead(functions.table(), json);
+    json.Field("root", request->root);
+    json.Field("nodes_total", tree->size());
+    json.Key("nodes");
+    std::unordered_map<uint32_t, uint32_t> listed;
+    std::vector<uint32_t> rows;
+    WriteNodes(*tree, chosen, listed, rows, json);
+    WriteFunctions(functions.table(), rows, json);
+    json.EndObject();
+    return JsonResponse(json.Take());
+  });
+}
+
+HttpResponse OneFunction(const RouteContext& context, const HttpRequest& http,
+                         std::span<const std::string> values) {
+  const Result<TreeRequest> request = Parse(http, false);
+  if (!request) return ErrorResponse(request.error());
+  const std::optional<int64_t> number = ParseInteger(values[1]);
+  const std::string key = fmt::format("{}\n{}", kFunction, values[1]);
+  return WithKeptAnswer(context, values[0], key, http, [&](const OpenProfile& open) {
+    if (!HasFile(open, request->file)) return NoSuch("file");
+    const Functions functions(open, request->file);
+    const FunctionTable& table = functions.table();
+    if (!number || *number < 0 || *number >= static_cast<int64_t>(table.rows.size())) {
+      return NoSuch("function");
+    }
+    const auto row = static_cast<uint32_t>(*number);
+    JsonWriter json(false);
+    json.BeginObject();
+    WriteHead(table, json);
+    json.Key("function");
+    WriteFunction(table, row, json);
+    std::unordered_map<uint32_t, uint32_t> listed;
+    std::vector<uint32_t> rows;
+    const FunctionTreeOptions options = {.most_nodes = kMostNodes};
+    const auto half = static_cast<size_t>(std::max<int64_t>(1, request->nodes / 2));
+    for (const auto& [name, tree] : {std::pair{"callers", BuildCallersTree(table, row, options)},
+                                     std::pair{"callees", BuildCalleesTree(table, row, options)}}) {
+      json.Key(name);
+      WriteNodes(tree, Choose(tree, std::nullopt, request->min_share, half), listed, rows, json);
+    }
+    WriteFunctions(table, rows, json);
+    json.EndObject();
+    return JsonResponse(json.Take());
+  });
+}
+
+}  // namespace
+
+std::span<const Route> FunctionRoutes() {
+  static constexpr std::array<Route, 2> routes = {{
+      {"GET", kCallTree, CallTreeOf},
+      {"GET", kFunction, OneFunction},
+  }};
+  return routes;
+}
+
+}  // namespace telltale

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQL over a profile in memory. The SQL comes from anyone: it can only read, and its time, memory
+// and rows are bounded.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/json_writer.h"
+#include "formats/json_walk.h"
+#include "io/byte_source.h"
+#include "query/database.h"
+#include "report/query_message.h"
+#include "report/query_output.h"
+#include "server/route.h"
+
+namespace telltale {
+
+namespace {
+
+constexpr auto kLongestQuery = std::chrono::seconds(10);
+constexpr int64_t kQueryMemory = int64_t{512} << 20;
+constexpr int64_t kMostRows = 100'000;
+constexpr size_t kLargestAnswer = size_t{32} << 20;
+constexpr size_t kLargestSql = size_t{1} << 20;
+
+struct QueryRequest {
+  std::string sql;
+  int64_t limit = kTableRows;
+};
+
+Result<QueryRequest> Parse(const std::string& body) {
+  const auto wrong = [](std::string message) {
+    return Fail(ErrorCode::kUsage, std::move(message));
+  };
+  constexpr std::string_view kExpected =
+      R"(expected a body such as {"sql": "SELECT * FROM steps", "limit": 100})";
+  if (body.size() > kLargestSql) return wrong("the SQL is too long: the limit is 1 MiB");
+  const size_t first = body.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || body[first] != '{') return wrong(std::string(kExpected));
+  const std::unique_ptr<ByteSource> source = OpenMemory(body);
+  JsonWalk walk(*source, {});
+  using Token = JsonWalk::Token;
+  QueryRequest request;
+  std::string problem;
+  const bool read =
+      walk.Next() == Token::kBeginObject && walk.Object([&](std::string_view key, Token token) {
+        if (key == "sql" && token == Token::kString) {
+          request.sql = walk.json().text();
+          return true;
+        }
+        if (key == "limit" && token == Token::kNumber) {
+          const std::optional<int64_t> limit = DecimalToInt(walk.json().text(), 0);
+          if (limit && *limit >= 1 && *limit <= kMostRows) {
+            request.limit = *limit;
+            return true;
+          }
+          problem = fmt::format("limit takes a whole number from 1 to {}", kMostRows);
+          return false;
+        }
+        problem = std::string(kExpected);
+        return false;
+      });
+  if (!problem.empty()) return wrong(std::move(problem));
+  if (!read || request.sql.empty()) return wrong(std::string(kExpected));
+  return request;
+}
+
+HttpResponse QueryProblem(const QueryError& error, std::string_view sql) {
+  using Kind = QueryError::Kind;
+  const bool wrong = error.kind == Kind::kSql || error.kind == Kind::kRefused;
+  JsonWriter json(false);
+  json.BeginObject();
+  json.Key("error");
+  json.BeginObject();
+  json.Field("code", wrong                         ? "wrong_sql"
+                     : error.kind == Kind::kTime   ? "out_of_time"
+                     : error.kind == Kind::kMemory ? "out_of_memory"
+                                                   : "internal");
+  json.Field("message", error.kind == Kind::kTime
+                            ? fmt::format("the query took longer than {} seconds; filter with "
+                                          "WHERE, or ask for less",
+                                          kLongestQuery.count())
+                            : QueryMessage(error, sql, true));
+  json.Field("offset", error.offset);
+  json.EndObject();
+  json.EndObject();
+  return JsonResponse(json.Take(), wrong ? 400 : error.kind == Kind::kInternal ? 500 : 503);
+}
+
+HttpResponse Run(const OpenProfile& open, const QueryRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  QueryInput input;
+  input.traces = open.loaded().traces;
+  input.functions = open.loaded().functions;
+  input.failures = open.loaded().failures;
+  input.contexts = open.contexts();
+  input.analysis.threads = open.threads();
+  Database database(input, {kLongestQuery, kQueryMemory});
+  QueryResult<Statement> statement = database.Prepare(request.sql);
+  if (!statement) return QueryProblem(statement.error(), request.sql);
+
+  JsonWriter json(false);
+  json.BeginObject();
+  json.Key("columns");
+  WriteColumnNames(*statement, json);
+  json.Key("rows");
+  json.BeginArray();
+  int64_t rows = 0;
+  bool truncated = false;
+  while (true) {
+    const QueryResult<bool> more = statement->Next();
+    if (!more) return QueryProblem(more.error(), request.sql);
+    if (!*more) break;
+    if (rows == request.limit || json.size() > kLargestAnswer) {
+      truncated = true;
+      break;
+    }
+    WriteRowValues(*statement, json);
+    ++rows;
+  }
+  json.EndArray();
+  json.Field("truncated", truncated);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  json.Field("seconds", took.count());
+  json.EndObject();
+  return JsonResponse(json.Take());
+}
+
+HttpResponse Query(const RouteContext& context, const HttpRequest& http,
+                   std::span<const std::string> values) {
+  const Result<QueryRequest> request = Parse(http.body);
+  if (!request) return ErrorResponse(request.error());
+  // Wrong SQL is wrong whatever the profile holds: said before one is loaded for it.
+  {
+    Database empty({}, {kLongestQuery, kQueryMemory});
+    if (const QueryResult<Statement> statement = empty.Prepare(request->sql); !statement) {
+      return QueryProblem(statement.error(), request->sql);
+    }
+  }
+  return WithProfile(context, values[0],
+                     [&](const OpenProfile& open) { return Run(open, *request); });
+}
+
+HttpResponse Schema(const RouteContext& /*context*/, const HttpRequest& /*http*/,
+                    std::span<const std::string> /*values*/) {
+  JsonWriter json(false);
+  WriteSchemaJson(json);
+  return JsonResponse(json.Take());
+}
+
+}  // namespace
+
+std::span<const Route> QueryRoutes() {
+  static constexpr std::array<Route, 2> routes = {{
+      {"POST", "/api/v1/profiles/{id}/query", Query},
+      {"GET", "/api/v1/schema", Schema},
+  }};
+  return routes;
+}
+
+}  // namespace telltale

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The views of a profile as JSON and CSV: the documents of `telltale profile`, with the sentence
+// that opens the page and the number of rows there are.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+#include "report/build_profile.h"
+#include "report/display.h"
+#include "report/events.h"
+#include "report/output.h"
+#include "report/profile_csv.h"
+#include "report/profile_json.h"
+#include "report/profile_request.h"
+#include "report/rows.h"
+#include "report/view_answer.h"
+#include "server/parameters.h"
+#include "server/route.h"
+
+namespace telltale {
+
+namespace {
+
+constexpr std::string_view kReport = "/api/v1/profiles/{id}/report";
+constexpr std::string_view kReportCsv = "/api/v1/profiles/{id}/report.csv";
+
+// What a page asks for without a limit stays below this.
+constexpr size_t kLargestAnswer = size_t{1} << 20;
+constexpr int64_t kMostRows = 20'000;
+// Of the tables of view=overview.
+constexpr int64_t kOverviewRows = 20;
+constexpr int64_t kEventRows = 1000;
+constexpr int64_t kLeastRows = 10;
+
+// About terminals and files, not about what is computed.
+constexpr std::array<std::string_view, 13> kRefused = {
+    "json",  "csv",     "color", "no-color", "colour", "no-colour", "width",
+    "quiet", "threads", "like",  "help",     "q",      "h"};
+constexpr std::array<std::string_view, 1> kOwn = {"offset"};
+
+struct ReportRequest {
+  ProfileRequest profile;
+  Arguments arguments;
+  bool overview_page = false;  // view=overview: without the sections
+  int64_t offset = 0;
+};
+
+Result<ReportRequest> Parse(const HttpRequest& http, std::string_view format) {
+  const std::string path = "profile";
+  const Result<Arguments> arguments = ParametersAsArguments(
+      http, {ProfileCommandSpec(), kOwn, kRefused}, std::span(&path, 1), std::span(&format, 1));
+  if (!arguments) return tl::unexpected(arguments.error());
+  Result<ProfileRequest> profile = MakeProfileRequest(*arguments);
+  if (!profile) return tl::unexpected(profile.error());
+  const Result<std::optional<int64_t>> offset = IntegerParameter(http, "offset", 0);
+  if (!offset) return tl::unexpected(offset.error());
+  ReportRequest request;
+  request.overview_page = arguments->Text("view") == "overview";
+  request.profile = std::move(*profile);
+  request.arguments = *arguments;
+  request.offset = offset->value_or(0);
+  return request;
+}
+
+// The profile as the request wants it, or the selection that is empty.
+struct Built {
+  std::shared_ptr<const PreparedProfile> prepared;
+  Profile profile;
+};
+
+Result<Built> Build(const OpenProfile& open, ReportRequest& request) {
+  const Loaded& loaded = open.loaded();
+  ProfileRequest& asked = request.profile;
+  if (loaded.traces.empty()) {
+    const bool memory = loaded.functions.empty() && !loaded.memory.empty();
+    if (const Result<void> fits = memory ? AdaptToMemory(asked) : AdaptToFunctions(asked); !fits) {
+      return tl::unexpected(fits.error());
+    }
+  }
+  Result<std::shared_ptr<const PreparedProfile>> prepared =
+      open.Prepared(asked.analysis, asked.rank);
+  if (!prepared) return tl::unexpected(prepared.error());
+  Built built;
+  built.prepared = std::move(*prepared);
+  const Profile& base = built.prepared->base;
+  if (!asked.steps_text.empty() && base.report.steps.rows.empty()) {
+    return Fail(ErrorCode::kUsage, fmt::format("steps {} matches no step of this trace",
+                                               Printable(asked.steps_text, true)));
+  }
+  if (base.nothing_selected) {
+    return Fail(ErrorCode::kUsage, fmt::format("inside '{}' matches no range of this trace",
+                                               Printable(asked.analysis.inside, true)));
+  }
+  built.profile = request.overview_page && HasTraces(base)
+                      ? base
+                      : BuildProfile(loaded, *built.prepared, asked, request.arguments);
+  if (asked.sort_field) SortView(built.profile, asked.view, *asked.sort_field);
+  return built;
+}
+
+std::string Write(const Profile& profile, const ReportRequest& request, int64_t limit) {
+  JsonWriter json(false);
+  json.BeginObject();
+  json.Field("answer", RepairUtf8(ViewAnswer(profile, request.profile.view, {})));
+  json.Key("rows_total");
+  json.BeginObject();
+  for (const auto& [table, rows] : RowCounts(profile, request.profile.view))
+    json.Field(table, rows);
+  json.EndObject();
+  WriteProfileJson(profile, {request.profile.view, {limit, request.offset}}, json);
+  json.EndObject();
+  return json.Take();
+}
+
+// As many rows as fit a page's request, unless the client named a number.
+std::string WriteWithin(const Profile& profile, const ReportRequest& request) {
+  if (request.profile.limit) return Write(profile, request, *request.profile.limit);
+  const bool whole = request.profile.view == View::kOverview && !request.overview_page;
+  if (whole && HasTraces(profile)) return Write(profile, request, 0);
+  int64_t limit = request.overview_page ? kOverviewRows : kMostRows;
+  std::string text = Write(profile, request, limit);
+  size_t most = 0;
+  for (const auto& [table, rows] : RowCounts(profile, request.profile.view)) {
+    most = std::max(most, rows);
+  }
+  limit = std::min<int64_t>(limit, static_cast<int64_t>(most));
+  while (text.size() > kLargestAnswer && limit > kLeastRows) {
+    const double fits =
+        0.9 * static_cast<double>(kLargestAnswer) / static_cast<double>(text.size());
+    limit = std::max(kLeastRows, static_cast<int64_t>(static_cast<double>(limit) * fits));
+    text = Write(profile, request, limit);
+  }
+  return text;
+}
+
+// The traces of a rank; files of one rank stand together.
+Result<std::span<const Trace>> TracesOf(const Loaded& loaded, std::optional<int64_t> rank) {
+  const std::span<const Trace> all = loaded.traces;
+  if (!rank) return all;
+  size_t first = 0;
+  while (first < all.size() && all[first].source.rank != *rank) ++first;
+  size_t end = first;
+  while (end < all.size() && all[end].source.rank == *rank) ++end;
+  for (size_t i = end; i < all.size(); ++i) {
+    if (all[i].source.rank == *rank) {
+      return Fail(ErrorCode::kUsage,
+                  "the files of this rank do not stand together; leave out rank");
+    }
+  }
+  return all.subspan(first, end - first);
+}
+
+HttpResponse Events(const OpenProfile& open, const Profile& profile, const ReportRequest& request) {
+  const Result<std::span<const Trace>> traces = TracesOf(open.loaded(), request.profile.rank);
+  if (!traces) return ErrorResponse(traces.error());
+  // Of all traces it is made once; links take a while.
+  struct AllEvents {
+    explicit AllEvents(const OpenProfile& from) : source(from.loaded().traces, from.threads()) {}
+    EventSource source;
+  };
+  std::shared_ptr<const AllEvents> all;
+  std::optional<EventSource> some;
+  if (request.profile.rank) {
+    some.emplace(*traces, open.threads());
+  } else {
+    all = open.Derived<AllEvents>(
+        [](const OpenProfile& from) { return std::make_shared<const AllEvents>(from); });
+  }
+  const EventSource& source = some ? *some : all->source;
+  const int64_t asked = request.profile.limit.value_or(kEventRows);
+  const int64_t end = asked <= 0 ? 0 : request.offset + asked;
+  JsonWriter json(false);
+  json.BeginObject();
+  json.Field("answer", fmt::format("{} events.", source.size()));
+  json.Key("rows_total");
+  json.BeginObject();
+  json.Field("events", source.size());
+  json.EndObject();
+  WriteProfileJson(profile, {View::kDiagnostics, {}}, json);
+  json.Key("events");
+  json.BeginArray();
+  int64_t row = 0;
+  source.ForEach(request.profile.sort_field, end, [&](const EventRow& event) {
+    if (row++ >= request.offset) WriteJsonRow(event, EventFields(), json);
+    return true;
+  });
+  json.EndArray();
+  json.EndObject();
+  return JsonResponse(json.Take());
+}
+
+HttpResponse Report(const RouteContext& context, const HttpRequest& http,
+                    std::span<const std::string> values) {
+  Result<ReportRequest> request = Parse(http, "json");
+  if (!request) return ErrorResponse(request.error());
+  return WithKeptAnswer(context, values[0], kReport, http, [&](const OpenProfile& open) {
+    const Result<Built> built = Build(open, *request);
+    if (!built) return ErrorResponse(built.error());
+    if (request->profile.view == View::kEvents) return Events(open, built->profile, *request);
+    return JsonResponse(WriteWithin(built->profile, *request));
+  });
+}
+
+// A name that every file system takes.
+std::string FileName(std::string_view view) { return fmt::format("telltale-{}.csv", view); }
+
+HttpResponse ReportCsv(const RouteContext& context, const HttpRequest& http,
+                       std::span<const std::string> values) {
+  Result<ReportRequest> request = Parse(http, "csv");
+  if (!request) return ErrorResponse(request.error());
+  if (http.Query("offset")) {
+    return ErrorResponse(400, "wrong_request", "a CSV is whole: it takes limit, but no offset");
+  }
+  return WithKeptAnswer(context, values[0], kReportCsv, http, [&](const OpenProfile& open) {
+    const Result<Built> built = Build(open, *request);
+    if (!built) return ErrorResponse(built.error());
+    const ProfileRequest& asked = request->profile;
+    StringOutput output;
+    if (asked.view == View::kEvents) {
+      const Result<std::span<const Trace>> traces = TracesOf(open.loaded(), asked.rank);
+      if (!traces) return ErrorResponse(traces.error());
+      WriteEventsCsv(EventSource(*traces, open.threads()), asked.sort_field,
+                     asked.limit.value_or(0), output);
+    } else {
+      WriteProfileCsv(built->profile, asked.view, asked.limit.value_or(0), output);
+    }
+    HttpResponse response;
+    response.content_type = "text/csv; charset=utf-8";
+    response.body = std::make_shared<const std::string>(output.text());
+    const std::string_view view =
+        asked.section != nullptr ? asked.section->name : NameOf(asked.view);
+    response.headers.emplace_back("Content-Disposition",
+                                  fmt::format("attachment; filename=\"{}\"", FileName(view)));
+    return response;
+  });
+}
+
+}  // namespace
+
+std::span<const Route> ReportRoutes() {
+  static constexpr std::array<Route, 2> routes = {{
+      {"GET", kReport, Report},
+      {"GET", kReportCsv, ReportCsv},
+  }};
+  return routes;
+}
+
+}  // namespace telltale

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Talking to the server: one function per kind of answer. A profile that is still being read answers 409: the
+// request waits and asks again, and whoever shows it sees the progress through the list of profiles.
+import type { ApiError } from "./types";
+
+export class RequestError extends Error {
+  constructor(
+    readonly status: number,
+    readonly detail: ApiError,
+  ) {
+    super(detail.message);
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export function apiUrl(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === "" || value === false) continue;
+    search.set(key, value === true ? "" : String(value));
+  }
+  const text = search.toString();
+  return `./api/v1/${path}${text === "" ? "" : `?${text}`}`;
+}
+
+async function failure(response: Response): Promise<RequestError> {
+  let detail: ApiError = { code: "http", message: `The server answered ${response.status}.` };
+  try {
+    const body = (await response.json()) as { error?: ApiError };
+    if (body.error) detail = body.error;
+  } catch {
+    // Not JSON: the status is all there is.
+  }
+  return new RequestError(response.status, detail);
+}
+
+const RETRY_MS = 250;
+
+async function request(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
+  for (;;) {
+    let response: Response;
+    try {
+      response = await fetch(url, signal ? { ...init, signal } : init);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new RequestError(0, {
+        code: "offline",
+        message: "The server does not answer. Is telltale view still running?",
+      });
+    }
+    if (response.ok) return response;
+    if (response.status !== 409) throw await failure(response);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    if (signal?.aborted) throw new DOMException("aborted", "AbortError");
+  }
+}
+
+export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return (await (await request(apiUrl(path, query), {}, signal)).json()) as T;
+}
+
+export async function getBinary(path: string, query: Query = {}, signal?: AbortSignal): Promise<ArrayBuffer> {
+  return await (await request(apiUrl(path, query), {}, signal)).arrayBuffer();
+}
+
+export async function postJson<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  const init = {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  return (await (await request(apiUrl(path), init, signal)).json()) as T;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server's documents hold (docs/http-api.md), as far as every page uses it. Documents of one page are
+// typed beside the page.
+
+export type ProfileState = "found" | "loading" | "ready" | "failed" | "gone";
+
+export interface ProfileInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly folder: string;
+  readonly paths: readonly string[];
+  readonly kind: "trace" | "functions" | "memory" | "mixed" | null;
+  readonly state: ProfileState;
+  readonly bytes: number;
+  readonly loaded_bytes: number;
+  readonly total_bytes: number;
+  readonly modified: string;
+  readonly ranks: readonly number[];
+  readonly events: number | null;
+  readonly views: readonly string[];
+  readonly error: string | null;
+}
+
+export interface ProfileList {
+  readonly version: string;
+  readonly title: string;
+  readonly profiles: readonly ProfileInfo[];
+}
+
+export interface ApiError {
+  readonly code: string;
+  readonly message: string;
+  readonly offset?: number;
+}

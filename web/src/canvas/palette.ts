@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page's colours as a canvas needs them: read from the CSS variables, again when the theme changes. Each
+// category has a few shades close to its one colour, so that neighbours can be told apart, and a dimmed form.
+
+export const SHADES = 3;
+const AREA_ALPHA = 56;
+
+export interface Palette {
+  // Per category and shade, first lit, then (at `dimmed`) dimmed.
+  readonly fills: readonly string[];
+  readonly colours: Uint32Array; // the same as pixels, ABGR
+  readonly dimmed: number;
+  readonly darkText: Uint8Array; // per fill: 1 if text on it is dark
+  readonly lightInk: string;
+  readonly darkInk: string;
+  readonly dimInk: string;
+  readonly bg: string;
+  readonly panel: string;
+  readonly hover: string;
+  readonly border: string;
+  readonly faint: string;
+  readonly text: string;
+  readonly muted: string;
+  readonly accent: string;
+  readonly accentText: string;
+  readonly bad: string;
+  readonly warn: string;
+  readonly raised: string;
+  readonly font: string;
+  readonly memory: CurveColours;
+  readonly counter: CurveColours;
+  readonly categories: readonly string[]; // the plain colour of each
+}
+
+export interface CurveColours {
+  readonly line: number; // pixels
+  readonly area: number;
+}
+
+type Rgb = readonly [number, number, number];
+
+export function parseColour(text: string): Rgb {
+  const numbers = text.match(/[\d.]+/g)?.map(Number) ?? [];
+  const scale = text.startsWith("color(") ? 255 : 1; // color(srgb 0.1 0.2 0.3)
+  return [(numbers[0] ?? 0) * scale, (numbers[1] ?? 0) * scale, (numbers[2] ?? 0) * scale];
+}
+export function mix(a: Rgb, b: Rgb, share: number): Rgb {
+  return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
+}
+export function luminance(colour: Rgb): number {
+  const linear = colour.map((value) => {
+    const share = value / 255;
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0);
+}
+const css = (colour: Rgb): string => `rgb(${colour.map((value) => Math.round(value)).join(",")})`;
+
+// A pixel of ImageData on a little-endian machine, as all that browsers run on are.
+export const pixel = (colour: Rgb, alpha = 255): number =>
+  ((alpha << 24) | (Math.round(colour[2]) << 16) | (Math.round(colour[1]) << 8) | Math.round(colour[0])) >>>
+  0;
+
+export function readPalette(root: HTMLElement, categories: readonly string[]): Palette {
+  const probe = document.createElement("span");
+  probe.style.display = "none";
+  root.append(probe);
+  const read = (name: string): Rgb => {
+    probe.style.color = `var(--${name})`;
+    return parseColour(getComputedStyle(probe).color);
+  };
+  const panel = read("panel");
+  const text = read("text");
+  const border = read("border");
+  const lit: Rgb[] = [];
+  const dim: Rgb[] = [];
+  const plain: string[] = [];
+  for (const category of categories) {
+    const colour = read(`c-${category}`);
+    plain.push(css(colour));
+    // Towards the text's colour: the ink that suits the plain colour suits these even better.
+    const shades = [colour, mix(colour, text, 0.09), mix(colour, text, 0.18)];
+    for (const shade of shades) {
+      lit.push(shade);
+      dim.push(mix(shade, panel, 0.84));
+    }
+  }
+  const all = [...lit, ...dim];
+  const font = getComputedStyle(root).fontFamily;
+  const palette: Palette = {
+    fills: all.map(css),
+    colours: Uint32Array.from(all, (colour) => pixel(colour)),
+    dimmed: lit.length,
+    // Above this luminance black has the better contrast (WCAG), below it white.
+    darkText: Uint8Array.from(all, (_, i) => (luminance(all[i - (i % SHADES)] as Rgb) > 0.18 ? 1 : 0)),
+    lightInk: "#ffffff",
+    darkInk: "#10151c",
+    dimInk: css(mix(read("muted"), panel, 0.35)),
+    bg: css(read("bg")),
+    panel: css(panel),
+    hover: css(read("hover")),
+    border: css(border),
+    faint: css(mix(border, panel, 0.5)),
+    text: css(text),
+    muted: css(read("muted")),
+    accent: css(read("accent")),
+    accentText: css(read("accent-text")),
+    bad: css(read("bad")),
+    warn: css(read("warn")),
+    raised: css(read("raised")),
+    font,
+    memory: { line: pixel(read("accent")), area: pixel(read("accent"), AREA_ALPHA) },
+    counter: { line: pixel(read("muted")), area: pixel(read("muted"), AREA_ALPHA) },
+    categories: plain,
+  };
+  probe.remove();
+  return palette;
+}
+
+// Calls back when the theme is another, by the page's switch or the system's.
+export function onThemeChange(call: () => void): () => void {
+  const observer = new MutationObserver(call);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "class"] });
+  const media = matchMedia("(prefers-color-scheme: dark)");
+  media.addEventListener("change", call);
+  return () => {
+    observer.disconnect();
+    media.removeEventListener("change", call);
+  };
+}

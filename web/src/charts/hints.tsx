@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to try: the end of every page.
+import type { ComponentChildren } from "preact";
+import { Panel } from "../components/page";
+import "./picture.css";
+
+export function Hints({ hints }: { readonly hints: readonly (ComponentChildren | null)[] }) {
+  const shown = hints.filter((hint) => hint !== null);
+  if (shown.length === 0) return null;
+  return (
+    <Panel title="What to try">
+      <ul class="hints">
+        {shown.map((hint, i) => (
+          <li key={i}>{hint}</li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pictures are drawn with. The same drawing goes to a canvas on the page and to an SVG file for download.
+
+export interface TextStyle {
+  readonly fill: string;
+  readonly size?: number; // pixels, 11 if not given
+  readonly align?: "left" | "center" | "right";
+  readonly bold?: boolean;
+  readonly turn?: number; // radians
+}
+
+export interface Painter {
+  rect(x: number, y: number, w: number, h: number, fill: string, stroke?: string): void;
+  // Lines at 45°: time that may belong to a box.
+  hatch(x: number, y: number, w: number, h: number, colour: string): void;
+  // A piece of a ring; angles in radians, clockwise from the top.
+  ring(
+    cx: number,
+    cy: number,
+    r0: number,
+    r1: number,
+    a0: number,
+    a1: number,
+    fill: string,
+    stroke?: string,
+  ): void;
+  circle(cx: number, cy: number, r: number, fill: string, stroke?: string): void;
+  line(points: readonly (readonly [number, number])[], stroke: string, width?: number, dash?: number): void;
+  // y is the middle of the line of text.
+  text(x: number, y: number, text: string, style: TextStyle): void;
+  measure(text: string, size?: number, bold?: boolean): number;
+}
+
+export const FONT =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
+const fontOf = (size = 11, bold = false): string => `${bold ? "600 " : ""}${size}px ${FONT}`;
+
+export class CanvasPainter implements Painter {
+  constructor(readonly context: CanvasRenderingContext2D) {
+    context.textBaseline = "middle";
+  }
+
+  rect(x: number, y: number, w: number, h: number, fill: string, stroke?: string): void {
+    const c = this.context;
+    if (fill !== "") {
+      c.fillStyle = fill;
+      c.fillRect(x, y, w, h);
+    }
+    if (stroke !== undefined) {
+      c.strokeStyle = stroke;
+      c.lineWidth = 1;
+      c.strokeRect(x + 0.5, y + 0.5, Math.max(0, w - 1), Math.max(0, h - 1));
+    }
+  }
+
+  hatch(x: number, y: number, w: number, h: number, colour: string): void {
+    const c = this.context;
+    c.save();
+    c.beginPath();
+    c.rect(x, y, w, h);
+    c.clip();
+    c.beginPath();
+    for (let d = -h + ((6 - (x % 6)) % 6); d < w; d += 6) {
+      c.moveTo(x + d, y + h);
+      c.lineTo(x + d + h, y);
+    }
+    c.strokeStyle = colour;
+    c.lineWidth = 1.4;
+    c.stroke();
+    c.restore();
+  }
+
+  ring(
+    cx: number,
+    cy: number,
+    r0: number,
+    r1: number,
+    a0: number,
+    a1: number,
+    fill: string,
+    stroke?: string,
+  ): void {
+    const c = this.context;
+    const turn = -Math.PI / 2;
+    c.beginPath();
+    c.arc(cx, cy, r1, a0 + turn, a1 + turn);
+    c.arc(cx, cy, r0, a1 + turn, a0 + turn, true);
+    c.closePath();
+    if (fill !== "") {
+      c.fillStyle = fill;
+      c.fill();
+    }
+    if (stroke !== undefined) {
+      c.strokeStyle = stroke;
+      c.lineWidth = 1;
+      c.stroke();
+    }
+  }
+
+  circle(cx: number, cy: number, r: number, fill: string, stroke?: string): void {
+    const c = this.context;
+    c.beginPath();
+    c.arc(cx, cy, r, 0, 2 * Math.PI);
+    if (fill !== "") {
+      c.fillStyle = fill;
+      c.fill();
+    }
+    if (stroke !== undefined) {
+      c.strokeStyle = stroke;
+      c.lineWidth = 1;
+      c.stroke();
+    }
+  }
+
+  line(points: readonly (readonly [number, number])[], stroke: string, width = 1, dash = 0): void {
+    const c = this.context;
+    c.beginPath();
+    points.forEach(([x, y], i) => {
+      if (i === 0) c.moveTo(x, y);
+      else c.lineTo(x, y);
+    });
+    c.setLineDash(dash > 0 ? [dash, dash] : []);
+    c.strokeStyle = stroke;
+    c.lineWidth = width;
+    c.stroke();
+    c.setLineDash([]);
+  }
+
+  text(x: number, y: number, text: string, style: TextStyle): void {
+    const c = this.context;
+    c.font = fontOf(style.size, style.bold);
+    c.textAlign = style.align ?? "left";
+    c.fillStyle = style.fill;
+    if (style.turn === undefined) {
+      c.fillText(text, x, y);
+      return;
+    }
+    c.save();
+    c.translate(x, y);
+    c.rotate(style.turn);
+    c.fillText(text, 0, 0);
+    c.restore();
+  }
+
+  measure(text: string, size?: number, bold?: boolean): number {
+    this.context.font = fontOf(size, bold);
+    return this.context.measureText(text).width;
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table, and beside it (in a narrow window: above it) what was opened from it.
+import type { ComponentChildren } from "preact";
+import { Boundary } from "./boundary";
+import { Icon } from "./icon";
+import { Name } from "./name";
+
+export interface SplitProps {
+  readonly aside: ComponentChildren | null;
+  readonly children: ComponentChildren;
+}
+
+export function Split({ aside, children }: SplitProps) {
+  return (
+    <div class={aside === null ? "split" : "split split-open"}>
+      <div class="split-main">{children}</div>
+      {aside === null ? null : <div class="split-aside">{aside}</div>}
+    </div>
+  );
+}
+
+export interface DetailProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly mono?: boolean;
+  readonly children: ComponentChildren;
+}
+
+// What is known of one row.
+export function Detail({ title, onClose, mono = false, children }: DetailProps) {
+  return (
+    <section class="panel detail" aria-label={title.slice(0, 200)}>
+      <header class="detail-head">
+        <h2>
+          <Name text={title} mono={mono} />
+        </h2>
+        <button type="button" class="plain small" aria-label="Close" title="Close (Esc)" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <Boundary what="This part" key={title}>
+        {children}
+      </Boundary>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report of the profile shown, restricted as the top bar says (steps, rank, inside), for a page to show.
+import type { Query } from "../api/client";
+import type { ProfileInfo } from "../api/types";
+import { type Resource, useJson } from "./resource";
+import { params } from "./route";
+
+// What restricts every page. Reading it makes the component follow the address.
+export function scope(): Query {
+  const { steps, rank, inside } = params.value;
+  return { steps, rank, inside };
+}
+
+export interface FileInfo {
+  readonly path: string;
+  readonly format: string;
+  readonly compression: string;
+  readonly bytes: number;
+  readonly decoded_bytes: number;
+  readonly events: number;
+  readonly worker: string | null;
+  readonly rank: number | null;
+  readonly span: number | null;
+  readonly start_ns: number | null;
+  readonly end_ns: number | null;
+}
+
+export interface Diagnostic {
+  readonly severity: "info" | "loss" | "error";
+  readonly kind: string;
+  readonly count: number;
+  readonly first_offset: number | null;
+  readonly message: string;
+  readonly file?: number | string | null;
+}
+
+// What every report begins with.
+export interface ReportHead {
+  readonly telltale: string;
+  readonly schema: number;
+  readonly files: readonly FileInfo[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function useReport<T>(
+  profile: ProfileInfo | null,
+  view: string | null,
+  extra: Query = {},
+  restrict = true,
+): Resource<ReportHead & T> {
+  const path = profile === null || view === null ? null : `profiles/${profile.id}/report`;
+  return useJson<ReportHead & T>(path, { view, ...(restrict ? scope() : {}), ...extra });
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Something asked of the server, as a page sees it: not there yet, there, or failed. The last answers are kept, so
+// that Back shows a page at once.
+import { useEffect, useState } from "preact/hooks";
+import { apiUrl, getJson, type Query, RequestError } from "../api/client";
+import { versionOf } from "./profiles";
+
+export type Resource<T> =
+  | { readonly state: "loading" }
+  | { readonly state: "ready"; readonly data: T }
+  | { readonly state: "failed"; readonly message: string };
+
+const KEPT = 40;
+const kept = new Map<string, unknown>();
+
+function remember(key: string, data: unknown): void {
+  kept.delete(key);
+  kept.set(key, data);
+  const oldest = kept.keys().next();
+  if (kept.size > KEPT && !oldest.done) kept.delete(oldest.value);
+}
+
+// Parts of a page that ask for the same share one request; it is given up when nobody waits for it any more.
+interface Asked {
+  readonly answer: Promise<unknown>;
+  readonly abort: AbortController;
+  waiting: number;
+}
+const asked = new Map<string, Asked>();
+
+function ask(key: string, path: string, query: Query): Asked {
+  const known = asked.get(key);
+  if (known) {
+    known.waiting += 1;
+    return known;
+  }
+  const abort = new AbortController();
+  const answer = getJson<unknown>(path, query, abort.signal).finally(() => {
+    if (asked.get(key)?.abort === abort) asked.delete(key);
+  });
+  const request = { answer, abort, waiting: 1 };
+  asked.set(key, request);
+  return request;
+}
+
+function leave(key: string, request: Asked): void {
+  request.waiting -= 1;
+  if (request.waiting > 0) return;
+  request.abort.abort();
+  if (asked.get(key) === request) asked.delete(key);
+}
+
+// `path` null: nothing is asked yet.
+export function useJson<T>(path: string | null, query: Query = {}): Resource<T> {
+  // A file that changed on disk is asked for again.
+  const version = path === null ? "" : versionOf(/^profiles\/([^/]+)/.exec(path)?.[1] ?? "");
+  const key = path === null ? "" : `${apiUrl(path, query)}#${version}`;
+  const [result, setResult] = useState<{ key: string; resource: Resource<T> }>({
+    key: "",
+    resource: { state: "loading" },
+  });
+  useEffect(() => {
+    if (path === null || kept.has(key)) return;
+    let left = false;
+    const request = ask(key, path, query);
+    request.answer.then(
+      (data) => {
+        remember(key, data);
+        if (!left) setResult({ key, resource: { state: "ready", data: data as T } });
+      },
+      (error: unknown) => {
+        if (left) return;
+        const message = error instanceof RequestError ? error.message : String(error);
+        setResult({ key, resource: { state: "failed", message } });
+      },
+    );
+    return () => {
+      left = true;
+      leave(key, request);
+    };
+  }, [key]);
+  if (path !== null && kept.has(key)) return { state: "ready", data: kept.get(key) as T };
+  return result.key === key ? result.resource : { state: "loading" };
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Your own ranges (record_function, profiler steps, optimizers): as a tree of what is inside what, or by name.
+import { useMemo } from "preact/hooks";
+import { Empty, Load, Page, Panel } from "../../components/page";
+import { type Column, Table } from "../../components/table";
+import { chosenTab, Tabs } from "../../components/tabs";
+import { annotationsAnswer } from "../../lib/annotations_answer";
+import { timelineAddress, useOrigin } from "../../state/clock";
+import { useReport } from "../../state/report";
+import { go } from "../../state/route";
+import type { PageProps } from "../registry";
+
+export interface AnnotationRow {
+  readonly name: string;
+  readonly depth: number | null;
+  readonly parent: string | number | null;
+  readonly calls: number;
+  readonly host_total_ns: number;
+  readonly host_self_ns: number;
+  readonly device_total_ns: number;
+  readonly device_self_ns: number;
+  readonly min_ns: number;
+  readonly mean_ns: number;
+  readonly max_ns: number;
+  readonly first_start_ns: number;
+  readonly step_share: number | null;
+  readonly device_share: number | null;
+}
+
+const TABS = [
+  { key: "tree", title: "As a tree" },
+  { key: "flat", title: "By name" },
+] as const;
+
+function columnsOf(rows: readonly AnnotationRow[]): readonly Column<AnnotationRow>[] {
+  const device = rows.some((row) => row.device_total_ns > 0);
+  return [
+    { key: "name", title: "Annotation", quantity: "text", value: (row) => row.name },
+    { key: "calls", title: "Calls", quantity: "count", width: 84, value: (row) => row.calls },
+    {
+      key: "host_total_ns",
+      title: "CPU total",
+      quantity: "time",
+      width: 120,
+      bar: true,
+      sum: false,
+      value: (row) => row.host_total_ns,
+    },
+    {
+      key: "host_self_ns",
+      title: "CPU self",
+      quantity: "time",
+      width: 112,
+      value: (row) => row.host_self_ns,
+    },
+    {
+      key: "step_share",
+      title: "Of the steps",
+      quantity: "percent",
+      width: 116,
+      bar: true,
+      help: "Share of all steps' time",
+      value: (row) => row.step_share,
+    },
+    {
+      key: "device_total_ns",
+      title: "Device total",
+      quantity: "time",
+      width: 124,
+      bar: true,
+      sum: false,
+      hidden: !device,
+      value: (row) => row.device_total_ns,
+    },
+    {
+      key: "device_share",
+      title: "Of the device",
+      quantity: "percent",
+      width: 122,
+      hidden: !device,
+      help: "Share of all device time",
+      value: (row) => row.device_share,
+    },
+    { key: "mean_ns", title: "Mean", quantity: "time", width: 100, sum: false, value: (row) => row.mean_ns },
+    {
+      key: "min_ns",
+      title: "Shortest",
+      quantity: "time",
+      width: 104,
+      sum: false,
+      hidden: true,
+      value: (row) => row.min_ns,
+    },
+    { key: "max_ns", title: "Longest", quantity: "time", width: 104, sum: false, value: (row) => row.max_ns },
+  ];
+}
+
+export default function Annotations({ profile }: PageProps) {
+  const tab = chosenTab("as", TABS);
+  const report = useReport<{ annotations?: { readonly rows: readonly AnnotationRow[] } }>(
+    profile,
+    "annotations",
+    { tree: tab === "tree" },
+  );
+  const flat = useReport<{ annotations?: { readonly rows: readonly AnnotationRow[] } }>(
+    profile,
+    "annotations",
+  );
+  const origin = useOrigin(profile);
+  const rows = report.state === "ready" ? (report.data.annotations?.rows ?? []) : [];
+  const columns = useMemo(() => columnsOf(rows), [rows]);
+  const named = flat.state === "ready" ? (flat.data.annotations?.rows ?? []) : null;
+  return (
+    <Page title="Annotations" sentence={named === null ? null : annotationsAnswer(named)}>
+      <Tabs param="as" tabs={TABS} label="Annotations" />
+      <Panel flush>
+        <Load of={report} height="360px">
+          {() =>
+            rows.length === 0 ? (
+              <Empty
+                what="This capture has no annotations."
+                flag={'with torch.profiler.record_function("name"):'}
+              />
+            ) : (
+              <Table
+                id="an"
+                label="Annotations"
+                columns={columns}
+                rows={rows}
+                what={["annotation", "annotations"]}
+                fill
+                {...(tab === "tree" ? { depth: depthOf } : { sort: "-host_total_ns" })}
+                onOpen={(row) => {
+                  const to = timelineAddress(origin, row.first_start_ns, row.mean_ns);
+                  if (to !== undefined) go(Object.fromEntries(new URLSearchParams(to)));
+                }}
+                note="Enter or a click shows the first one in the timeline"
+              />
+            )
+          }
+        </Load>
+      </Panel>
+    </Page>
+  );
+}
+
+const depthOf = (row: AnnotationRow): number => row.depth ?? 0;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The path's causes by name, and its longest pieces.
+import { useMemo } from "preact/hooks";
+import { type Column, Table } from "../../components/table";
+import { timelineAddress } from "../../state/clock";
+import { pageAddress } from "../../state/route";
+import { type CauseRow, type CriticalPath, causeTitle, type Piece } from "./data";
+
+const evidence = (row: { readonly cause: string; readonly name: string | null }): string | null => {
+  if (row.name === null) return null;
+  if (row.cause === "kernel" || row.cause === "communication")
+    return pageAddress("kernels", { open: row.name });
+  if (row.cause === "operator") return pageAddress("operators", { open: row.name });
+  return pageAddress("timeline", { q: row.name });
+};
+
+const CAUSE_COLUMNS: readonly Column<CauseRow>[] = [
+  {
+    key: "name",
+    title: "Name",
+    quantity: "text",
+    value: (row) => row.name ?? `(${causeTitle(row.cause)})`,
+    href: evidence,
+  },
+  { key: "cause", title: "Cause", quantity: "text", width: 150, value: (row) => causeTitle(row.cause) },
+  { key: "pieces", title: "Pieces", quantity: "count", value: (row) => row.pieces },
+  { key: "average_ns", title: "A step", quantity: "time", bar: true, value: (row) => row.average_ns },
+  { key: "path_share", title: "Share", quantity: "percent", value: (row) => row.path_share },
+  {
+    key: "average_if_free_ns",
+    title: "Step without it",
+    quantity: "time",
+    width: 140,
+    sum: false,
+    value: (row) => row.average_if_free_ns,
+    help: "What a step would take if every piece of this cause took no time; computed for the ten largest",
+  },
+];
+
+export function CauseTable({ path }: { readonly path: CriticalPath }) {
+  return (
+    <Table
+      id="causes"
+      label="Causes on the critical path"
+      columns={CAUSE_COLUMNS}
+      rows={path.causes}
+      what={["cause", "causes"]}
+      maxRows={14}
+    />
+  );
+}
+
+const pieceColumns = (origin: number | null): readonly Column<Piece>[] => [
+  {
+    key: "name",
+    title: "Name",
+    quantity: "text",
+    value: (row) => row.name ?? `(${causeTitle(row.cause)})`,
+    href: (row) => timelineAddress(origin, row.start_ns, row.duration_ns),
+  },
+  { key: "duration_ns", title: "Duration", quantity: "time", bar: true, value: (row) => row.duration_ns },
+  { key: "cause", title: "Cause", quantity: "text", width: 150, value: (row) => causeTitle(row.cause) },
+  { key: "region", title: "Step", quantity: "text", width: 90, value: (row) => row.region },
+  {
+    key: "start_ns",
+    title: "Start",
+    quantity: "time",
+    sum: false,
+    value: (row) => (origin === null ? null : row.start_ns - origin),
+    help: "From the beginning of the recording",
+  },
+  { key: "tid", title: "Thread or stream", quantity: "text", width: 130, value: (row) => row.tid },
+];
+
+export function PieceTable({
+  pieces,
+  origin,
+}: {
+  readonly pieces: readonly Piece[];
+  readonly origin: number | null;
+}) {
+  const columns = useMemo(() => pieceColumns(origin), [origin]);
+  return (
+    <Table
+      id="pieces"
+      label="Longest pieces of the critical path"
+      columns={columns}
+      rows={pieces}
+      what={["piece", "pieces"]}
+      maxRows={12}
+    />
+  );
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distributed: ranks side by side, what each collective costs, how much of that is waiting, and for whom.
+import { useMemo } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
+import type { BarRow } from "../../charts/draw_bars";
+import { Hints } from "../../charts/hints";
+import { open } from "../../charts/open";
+import { StackedBars } from "../../charts/stacked_bars";
+import { Empty, Load, Page, Panel } from "../../components/page";
+import { plural, shortenMiddle, visible } from "../../lib/text";
+import { count, percent, time } from "../../lib/units";
+import { useOrigin } from "../../state/clock";
+import { useReport } from "../../state/report";
+import { address, changed } from "../../state/route";
+import type { PageProps } from "../registry";
+import { type Distributed, type DistributedReport, rankName } from "./data";
+import { CollectiveTable, MatchTable, MeanwhileTable, RankTable } from "./tables";
+
+export default function DistributedPage({ profile }: PageProps) {
+  const report = useReport<DistributedReport>(profile, "distributed", { limit: 1500 });
+  const origin = useOrigin(profile);
+  const d = report.state === "ready" ? report.data.distributed : null;
+  if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0)))
+    return <Nothing answer={answerOf(report.data, () => "")} />;
+  const late = d?.stragglers.rows[0];
+  return (
+    <Page
+      title="Distributed"
+      sentence={d === null || report.state !== "ready" ? null : answerOf(report.data, () => sentenceOf(d))}
+    >
+      <Panel title="Ranks" note="mean step of each">
+        <Load of={report} height="160px">
+          {(data) => data.distributed && <RankBars distributed={data.distributed} />}
+        </Load>
+      </Panel>
+      <Panel title="Rank by rank" flush>
+        <Load of={report}>{(data) => <RankTable ranks={data.distributed?.ranks ?? []} />}</Load>
+      </Panel>
+      <Panel title="Collectives" note="waiting: beyond the fastest rank's time" flush>
+        <Load of={report}>{(data) => <CollectiveTable rows={data.distributed?.collectives ?? []} />}</Load>
+      </Panel>
+      {d === null || late === undefined ? null : (
+        <div class="columns">
+          <Panel
+            title="Who came last"
+            note={`of ${count(d.stragglers.decided + d.stragglers.undecided)} collectives`}
+          >
+            <LateBars distributed={d} />
+          </Panel>
+          <Panel title={`What ${rankName(d.ranks, late.file)} did meanwhile`} flush>
+            <MeanwhileTable straggler={late} />
+          </Panel>
+        </div>
+      )}
+      {d === null || d.matches.length === 0 ? null : (
+        <Panel title="Matched collectives" note="each opens in the timeline" flush>
+          <MatchTable distributed={d} origin={origin} />
+        </Panel>
+      )}
+      {d === null ? null : <Advice d={d} />}
+    </Page>
+  );
+}
+
+function sentenceOf(d: Distributed): string {
+  const late = d.stragglers.rows[0];
+  if (late !== undefined && late.others_waited_ns > 0) {
+    const who = rankName(d.ranks, late.file);
+    const all = d.stragglers.decided + d.stragglers.undecided;
+    const what = late.meanwhile[0];
+    const more =
+      what === undefined || what.time_ns <= what.others_ns
+        ? ""
+        : ` Meanwhile it spent ${time(what.time_ns - what.others_ns)} more than the others in ${visible(shortenMiddle(what.name, 80))}.`;
+    return `${who.replace(/^./, (c) => c.toUpperCase())} keeps the others waiting: it came last in ${count(late.last)} of ${count(all)} collectives, and they waited ${time(late.others_waited_ns)} for it.${more}`;
+  }
+  const most = [...d.ranks].sort(
+    (a, b) => b.communication_ns / (b.average_ns || 1) - a.communication_ns / (a.average_ns || 1),
+  )[0];
+  if (most === undefined) return "";
+  const share = percent(most.communication_ns / (most.average_ns || 1));
+  const alone =
+    d.ranks.length === 1 ? " Only one rank is open, so waiting cannot be told from transfer." : "";
+  return `Exposed communication takes ${share} of a step of ${rankName(d.ranks, most.file)} (${time(most.communication_ns)} of ${time(most.average_ns)}).${alone}`;
+}
+
+function RankBars({ distributed }: { readonly distributed: Distributed }) {
+  const rows = useMemo<readonly BarRow[]>(
+    () =>
+      distributed.ranks.map((r) => ({
+        label: rankName(distributed.ranks, r.file),
+        segments: [
+          { key: "computation", title: "computation", color: "--c-kernel", value: r.computation_ns },
+          {
+            key: "overlap",
+            title: "computation and communication",
+            color: "--c-memcpy",
+            value: r.overlap_ns,
+          },
+          {
+            key: "communication",
+            title: "exposed communication",
+            color: "--c-communication",
+            value: r.communication_ns,
+          },
+          { key: "other", title: "other", color: "--c-other", value: r.other_ns },
+        ].map((s) => ({
+          ...s,
+          ...(r.rank === null ? {} : { open: () => open(address(changed({ rank: String(r.rank) }))) }),
+        })),
+      })),
+    [distributed],
+  );
+  const summary = distributed.ranks
+    .map(
+      (r) =>
+        `${rankName(distributed.ranks, r.file)} ${time(r.average_ns)}, exposed communication ${percent(r.communication_ns / (r.average_ns || 1))}`,
+    )
+    .join("; ");
+  return <StackedBars name="ranks" rows={rows} summary={`Mean step of each rank: ${summary}.`} />;
+}
+
+function LateBars({ distributed }: { readonly distributed: Distributed }) {
+  const rows = useMemo<readonly BarRow[]>(
+    () =>
+      distributed.stragglers.rows.map((r) => ({
+        label: `${rankName(distributed.ranks, r.file)}, last ${r.last}×`,
+        segments: [
+          {
+            key: "waited",
+            title: "time the others waited for it",
+            color: "--c-sync",
+            value: r.others_waited_ns,
+          },
+        ],
+      })),
+    [distributed],
+  );
+  const { undecided } = distributed.stragglers;
+  return (
+    <>
+      <StackedBars name="stragglers" rows={rows} summary="Time that the other ranks waited for each rank." />
+      {undecided > 0 ? (
+        <p class="muted">
+          {count(undecided)} {plural(undecided, "collective is", "collectives are")} undecided: the starts
+          differ by less than the clocks' error.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Advice({ d }: { readonly d: Distributed }) {
+  const exposed =
+    d.ranks.reduce((sum, r) => sum + r.communication_ns, 0) /
+    Math.max(
+      1,
+      d.ranks.reduce((sum, r) => sum + r.average_ns, 0),
+    );
+  const late = d.stragglers.rows[0];
+  const unaligned = d.ranks.filter((r) => r.clock === "wall_clock").length;
+  return (
+    <Hints
+      hints={[
+        d.missing_rank_count > 0 ? (
+          <>
+            {count(d.missing_rank_count)} {plural(d.missing_rank_count, "rank is", "ranks are")} missing (
+            {d.missing_ranks.slice(0, 8).join(", ")}
+            {d.missing_rank_count > 8 ? "…" : ""}): put all traces of the run into one folder. Waiting for a
+            missing rank counts as transfer.
+          </>
+        ) : null,
+        late !== undefined && late.last_share > 0.5 ? (
+          <>
+            {rankName(d.ranks, late.file)} is late most of the time: look at what it does meanwhile, its data
+            and its host, before the network.
+          </>
+        ) : null,
+        exposed > 0.15 ? (
+          <>
+            {percent(exposed)} of the steps is exposed communication: larger buckets (
+            <code>bucket_cap_mb</code>), <code>gradient_as_bucket_view=True</code>, or accumulating gradients
+            with <code>no_sync()</code> hide or save it.
+          </>
+        ) : null,
+        unaligned > 0 ? (
+          <>
+            {count(unaligned)} {plural(unaligned, "rank shares", "ranks share")} no collective with the first:
+            their clocks are not aligned.
+          </>
+        ) : null,
+      ]}
+    />
+  );
+}
+
+function Nothing({ answer }: { readonly answer: string }) {
+  return (
+    <Page title="Distributed" sentence={answer || "This profile has one rank, and no collective."}>
+      <Panel>
+        <Empty what="Ranks are compared when their traces are open together: put them into one folder and open that.">
+          <p>
+            <code>telltale view runs/log</code> takes the files of a capture together;{" "}
+            <code>tensorboard_trace_handler(dir)</code> on each rank writes them there.
+          </p>
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions: where the time of a Python program went, as icicle, flame, sunburst, sandwich or table. Of a .prof,
+// any other function profile, or the Python stack of a trace.
+import { answerOf } from "../../charts/answer";
+import { Hints } from "../../charts/hints";
+import { Empty, Load, Page, Panel } from "../../components/page";
+import { chosenTab, Tabs } from "../../components/tabs";
+import { useReport } from "../../state/report";
+import type { PageProps } from "../registry";
+import { type FunctionsReport, ROWS_ASKED, SHAPES } from "./data";
+import { FunctionTable } from "./function_table";
+import "./functions.css";
+import { type Functions, Pictures, type Shape } from "./pictures";
+import { sentenceOf } from "./sentence";
+
+export default function FunctionsPage({ profile }: PageProps) {
+  const report = useReport<FunctionsReport>(profile, "functions", { limit: ROWS_ASKED });
+  const ready = report.state === "ready" ? report.data : null;
+  const functions = ready?.functions ?? null;
+  if (ready !== null && (functions === null || functions.rows.length === 0))
+    return <Nothing sentence={answerOf(ready, () => "This capture has no Python functions.")} />;
+  const shape = chosenTab("shape", SHAPES);
+  const table = (full: boolean) => (
+    <Load of={report} lines={12}>
+      {(data) =>
+        data.functions && (
+          <FunctionTable rows={data.functions.rows} unit={data.functions.unit ?? "ns"} full={full} />
+        )
+      }
+    </Load>
+  );
+  const tabs = <Tabs param="shape" tabs={SHAPES} label="How functions are shown" />;
+  return (
+    <Page
+      title="Functions"
+      sentence={ready === null || functions === null ? null : answerOf(ready, () => sentenceOf(functions))}
+    >
+      {shape === "table" ? (
+        <Panel actions={tabs} title="Functions" note="as pstats counts them" flush>
+          {table(true)}
+        </Panel>
+      ) : (
+        <>
+          <Panel actions={tabs} title="Call tree">
+            <Pictures profile={profile} functions={functions} shape={shape as Shape} />
+          </Panel>
+          <Panel title="Functions" note="as pstats counts them" flush>
+            {table(false)}
+          </Panel>
+        </>
+      )}
+      {functions === null ? null : <Advice functions={functions} />}
+    </Page>
+  );
+}
+
+function Advice({ functions }: { readonly functions: Functions }) {
+  return (
+    <Hints
+      hints={[
+        <>
+          Click a box to zoom to it, the top box or a name above the picture to go back. Press <kbd>/</kbd> to
+          search.
+        </>,
+        <>
+          Own code is in full colour, libraries are pale: follow the lowest full-coloured box down to find the
+          line of yours that costs the time.
+        </>,
+        functions.source === "pairs" ? (
+          <>
+            A .prof does not hold whole call paths. <code>py-spy record -f speedscope</code>, viztracer or a
+            torch trace with <code>with_stack=True</code> do, and open here without ranges.
+          </>
+        ) : null,
+      ]}
+    />
+  );
+}
+
+function Nothing({ sentence }: { readonly sentence: string }) {
+  return (
+    <Page title="Functions" sentence={sentence}>
+      <Panel>
+        <Empty what="A trace holds Python frames only if they were asked for." flag="with_stack=True">
+          <p class="muted">
+            Function profiles open here, too: <code>python -m cProfile -o x.prof train.py</code>, py-spy,
+            viztracer, pyinstrument, speedscope files.
+          </p>
+        </Empty>
+      </Panel>
+    </Page>
+  );
+}

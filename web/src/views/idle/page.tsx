@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Idle and launches: when devices had nothing to run and why, and what it takes to give them work.
+import { useMemo } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
+import type { BarRow } from "../../charts/draw_bars";
+import { Hints } from "../../charts/hints";
+import { StackedBars } from "../../charts/stacked_bars";
+import { KeyValue } from "../../components/key_value";
+import { Empty, Load, Page, Panel } from "../../components/page";
+import { plural } from "../../lib/text";
+import { count, percent, time } from "../../lib/units";
+import { useOrigin } from "../../state/clock";
+import { useReport } from "../../state/report";
+import type { PageProps } from "../registry";
+import { IDLE_CAUSES, type IdleReport, type Lane, type LaunchesReport, laneName } from "./data";
+import { DelayHistogram, QueueCurve } from "./launch_pictures";
+import { type Copy, CopyTable, GapTable, LaneTable, LaunchTable, QueueTable } from "./tables";
+
+type Idle = NonNullable<IdleReport["idle"]>;
+type Launches = NonNullable<LaunchesReport["launches"]>;
+
+export default function IdlePage({ profile }: PageProps) {
+  const idle = useReport<IdleReport>(profile, "idle");
+  const launches = useReport<LaunchesReport>(profile, "launches");
+  const copies = useReport<{ copies: readonly Copy[] | null }>(profile, "copies");
+  const origin = useOrigin(profile);
+  const section = idle.state === "ready" ? idle.data.idle : null;
+  if (idle.state === "ready" && (section === null || section.rows.length === 0))
+    return <Nothing answer={answerOf(idle.data, () => "")} />;
+  const files = idle.state === "ready" ? idle.data.files.length : 1;
+  const given = launches.state === "ready" ? launches.data.launches : null;
+  return (
+    <Page
+      title="Idle and launches"
+      sentence={
+        section === null || idle.state !== "ready"
+          ? null
+          : answerOf(idle.data, () => sentenceOf(section, files))
+      }
+    >
+      <Panel title="Idle time by cause" note="busy time not drawn">
+        <Load of={idle} height="140px">
+          {(data) => data.idle && <IdleBars idle={data.idle} files={files} />}
+        </Load>
+      </Panel>
+      <Panel title="Devices and streams" flush>
+        <Load of={idle}>{(data) => <LaneTable lanes={data.idle?.rows ?? []} files={files} />}</Load>
+      </Panel>
+      <Panel title="Longest gaps" note="nothing ran on the device; each opens in the timeline" flush>
+        <Load of={idle}>{(data) => <GapTable gaps={data.idle?.longest_gaps ?? []} origin={origin} />}</Load>
+      </Panel>
+      <div class="columns">
+        <Panel title="Delay from launch to start">
+          <DelayHistogram profile={profile} />
+        </Panel>
+        <Panel title="Launches waiting on a stream" note="over time">
+          <QueueCurve profile={profile} />
+        </Panel>
+      </div>
+      <Panel title="Launch calls" flush>
+        <Load of={launches}>{(data) => <LaunchTable rows={data.launches?.rows ?? []} />}</Load>
+      </Panel>
+      <div class="columns">
+        <Panel title="Launches in numbers">
+          <Load of={launches}>{(data) => data.launches && <Numbers launches={data.launches} />}</Load>
+        </Panel>
+        <Panel title="Queues" flush>
+          <Load of={launches}>
+            {(data) => <QueueTable rows={data.launches?.queues ?? []} files={files} />}
+          </Load>
+        </Panel>
+      </div>
+      <Panel title="Copies" flush>
+        <Load of={copies}>
+          {(data) =>
+            data.copies && data.copies.length > 0 ? (
+              <CopyTable rows={data.copies} />
+            ) : (
+              <Empty what="Nothing was copied or set." />
+            )
+          }
+        </Load>
+      </Panel>
+      {section === null ? null : <Advice idle={section} launches={given} />}
+    </Page>
+  );
+}
+
+const wholeDevices = (idle: Idle): readonly Lane[] => idle.rows.filter((lane) => lane.scope === "device");
+const mainCause = (lane: Lane) =>
+  [...IDLE_CAUSES].sort((a, b) => lane[`${b.key}_ns`] - lane[`${a.key}_ns`])[0] ?? IDLE_CAUSES[4];
+
+const WORDS: Readonly<Record<string, string>> = {
+  input: "the host waited for its DataLoader",
+  synchronisation: "the host had waited for the device, so nothing was queued",
+  host_wait: "the host was not there in time",
+  kernel_wait: "what a device needs between two kernels",
+  other: "streams that waited for each other, or launches that are not in the trace",
+};
+
+function sentenceOf(idle: Idle, files: number): string {
+  const worst = [...wholeDevices(idle)].sort((a, b) => b.idle_share - a.idle_share)[0] ?? idle.rows[0];
+  if (worst === undefined) return "";
+  const cause = mainCause(worst);
+  const share = percent(worst.idle_ns === 0 ? 0 : worst[`${cause.key}_ns`] / worst.idle_ns);
+  const who = laneName(worst, files).replace(/^./, (c) => c.toUpperCase());
+  return `${who} was idle ${percent(worst.idle_share)} of the time (${time(worst.idle_ns)} of ${time(worst.window_ns)}, ${count(worst.gaps)} gaps). Most of it, ${share}: ${WORDS[cause.key]}.`;
+}
+
+const DRAWN = 24;
+
+function IdleBars({ idle, files }: { readonly idle: Idle; readonly files: number }) {
+  const rows = useMemo<readonly BarRow[]>(
+    () =>
+      idle.rows.slice(0, DRAWN).map((lane) => ({
+        label: laneName(lane, files),
+        segments: IDLE_CAUSES.map(({ key, title, color }) => ({
+          key,
+          title,
+          color,
+          value: lane[`${key}_ns`],
+          lines: [
+            `${count(lane[`${key}_gaps`])} ${plural(lane[`${key}_gaps`], "gap")}`,
+            `idle ${percent(lane.idle_share)} of ${time(lane.window_ns)}`,
+          ],
+        })),
+      })),
+    [idle, files],
+  );
+  const summary = idle.rows
+    .slice(0, 6)
+    .map(
+      (lane) => `${laneName(lane, files)} idle ${percent(lane.idle_share)}, most: ${mainCause(lane).title}`,
+    )
+    .join("; ");
+  return (
+    <>
+      <StackedBars name="idle" rows={rows} summary={`Idle time by cause: ${summary}.`} />
+      {idle.rows.length > DRAWN ? (
+        <p class="muted">
+          {DRAWN} of {idle.rows.length} are drawn; the table has all.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Numbers({ launches }: { readonly launches: Launches }) {
+  const sum = (of: (f: Launches["files"][number]) => number | null): number =>
+    launches.files.reduce((all, f) => all + (of(f) ?? 0), 0);
+  const all = sum((f) => f.launches);
+  const graphs = sum((f) => f.graph_launches);
+  const perStep = launches.files.map((f) => f.launches_per_step).filter((v) => v !== null);
+  return (
+    <KeyValue
+      facts={[
+        ["Launches", count(all)],
+        ["Host time of them", time(sum((f) => f.host_total_ns))],
+        ["A step", perStep.length === 0 ? null : `${count(Math.round(Math.max(...perStep)))} launches`],
+        ["A second", `${count(Math.round(sum((f) => f.launches_per_second)))} launches`],
+        [
+          "Shorter than their launch",
+          `${count(sum((f) => f.short_launches))} (${percent(sum((f) => f.short_launches) / (all || 1))})`,
+        ],
+        [
+          "Graph launches",
+          graphs === 0
+            ? "none"
+            : `${count(graphs)} with ${count(sum((f) => f.graph_device_events))} device events`,
+        ],
+        ["Device events without a launch", count(sum((f) => f.launch_missing))],
+      ]}
+    />
+  );
+}
+
+function Advice({ idle, launches }: { readonly idle: Idle; readonly launches: Launches | null }) {
+  const of = (key: (typeof IDLE_CAUSES)[number]["key"]): number =>
+    wholeDevices(idle).reduce((sum, lane) => sum + lane[`${key}_ns`], 0) /
+    Math.max(
+      1,
+      wholeDevices(idle).reduce((sum, lane) => sum + lane.window_ns, 0),
+    );
+  const short = launches?.files.reduce((worst, f) => Math.max(worst, f.short_share), 0) ?? 0;
+  const full = launches?.queues.reduce((worst, q) => Math.max(worst, q.full_share), 0) ?? 0;
+  return (
+    <Hints
+      hints={[
+        of("input") > 0.05 ? (
+          <>
+            Input: more workers (<code>num_workers</code>), <code>persistent_workers=True</code>,{" "}
+            <code>pin_memory=True</code>, cheaper transforms.
+          </>
+        ) : null,
+        of("synchronisation") > 0.02 ? (
+          <>
+            Synchronisation: avoid <code>.item()</code>, <code>.cpu()</code>, <code>print(loss)</code> in the
+            loop; copy with <code>non_blocking=True</code>.
+          </>
+        ) : null,
+        of("host_wait") > 0.05 || short > 0.5 ? (
+          <>
+            The host is the limit
+            {short > 0.5 ? `: ${percent(short)} of launches take longer than their work` : ""}. Larger
+            batches, <code>torch.compile</code>, CUDA graphs (<code>mode="reduce-overhead"</code>), fused
+            optimizers.
+          </>
+        ) : null,
+        full > 0 ? (
+          <>
+            The queue is full {percent(full)} of the time: the host waits for room, so the device is the limit
+            there.
+          </>
+        ) : null,
+      ]}
+    />
+  );
+}
+
+function Nothing({ answer }: { readonly answer: string }) {
+  return (
+    <Page title="Idle and launches" sentence={answer || "This capture has no device events."}>
+      <Panel>
+        <Empty
+          what="Idle time and launches are about devices; none was recorded."
+          flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
+        />
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to try: each rule that applies, with the numbers it went by, its threshold and the remedy.
+import type { Recommendation } from "../../api/report";
+import { evidenceOf } from "../../lib/evidence";
+import { visible } from "../../lib/text";
+import { timelineAddress } from "../../state/clock";
+
+const SEVERITY = { high: "High", medium: "Medium", low: "Low" } as const;
+
+// The remedy is part of the text; it is shown by itself.
+function without(text: string, remedy: string): string {
+  return remedy === "" ? text : text.replace(remedy, "").replaceAll("  ", " ").trim();
+}
+
+export function Recommendations({
+  rows,
+  origin,
+}: {
+  readonly rows: readonly Recommendation[];
+  readonly origin: number | null;
+}) {
+  if (rows.length === 0) return <p class="muted">No rule found anything to improve in this capture.</p>;
+  return (
+    <ul class="advice">
+      {rows.map((row) => {
+        const start = row.evidence.example_start_ns;
+        const example = typeof start === "number" ? timelineAddress(origin, start, 2e6) : undefined;
+        return (
+          <li key={row.rule} class={`advice-card advice-${row.severity}`}>
+            <header>
+              <span class={`badge badge-${row.severity}`}>{SEVERITY[row.severity]}</span>
+              <h3>{row.rule.replaceAll("_", " ")}</h3>
+              {example === undefined ? null : (
+                <a class="advice-example" href={example}>
+                  Show an example
+                </a>
+              )}
+            </header>
+            <p>{visible(without(row.text, row.remedy))}</p>
+            {row.remedy === "" ? null : (
+              <p class="advice-remedy">
+                <strong>Try</strong> {visible(row.remedy)}
+              </p>
+            )}
+            <details>
+              <summary>Evidence</summary>
+              <dl class="evidence">
+                {evidenceOf(row.evidence).map(({ name, text, title }) => (
+                  <div key={name}>
+                    <dt>{name}</dt>
+                    <dd title={title}>{text}</dd>
+                  </div>
+                ))}
+              </dl>
+              <p class="muted">Rule: {row.threshold}</p>
+            </details>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

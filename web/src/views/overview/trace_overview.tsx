@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The overview of a trace. Its parts come one by one, each as soon as the server has it.
+import {
+  type DeviceRow,
+  type KernelRow,
+  type OperatorRow,
+  type Recommendation,
+  STEP_CATEGORIES,
+  type StepsSection,
+} from "../../api/report";
+import type { ProfileInfo } from "../../api/types";
+import { ShareBar } from "../../components/bar";
+import { Empty, Failed, Load, Page, Panel } from "../../components/page";
+import { stepAnswer } from "../../lib/answer";
+import { CATEGORY_HELP, CATEGORY_TITLES, categoryColor } from "../../lib/category";
+import { typicalStep } from "../../lib/steps";
+import { plural } from "../../lib/text";
+import { time } from "../../lib/units";
+import { timelineAddress, useOrigin } from "../../state/clock";
+import { useReport } from "../../state/report";
+import { pageAddress } from "../../state/route";
+import { Captured } from "./captured";
+import { Devices } from "./devices";
+import { Recommendations } from "./recommendations";
+import { StepsChart } from "./steps_chart";
+import { TopList } from "./top_list";
+
+export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
+  const steps = useReport<{ steps?: StepsSection }>(profile, "steps");
+  const devices = useReport<{ devices?: readonly DeviceRow[] }>(profile, "devices");
+  const advice = useReport<{ recommendations?: readonly Recommendation[] }>(profile, "recommendations");
+  const operators = useReport<{ operators?: readonly OperatorRow[] }>(profile, "operators");
+  const kernels = useReport<{ kernels?: readonly KernelRow[] }>(profile, "kernels");
+  const origin = useOrigin(profile);
+  if (steps.state === "failed") {
+    return (
+      <Page title="Overview">
+        <Failed message={steps.message} />
+      </Page>
+    );
+  }
+  const section = steps.state === "ready" ? steps.data.steps : undefined;
+  const sentence =
+    section !== undefined && devices.state === "ready"
+      ? stepAnswer({ steps: section, devices: devices.data.devices ?? [], ranks: profile.ranks.length })
+      : null;
+  const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []) : [];
+  const kernelRows = kernels.state === "ready" ? (kernels.data.kernels ?? []) : [];
+  const onDevice = kernelRows.length > 0;
+  return (
+    <Page title="Overview" sentence={sentence}>
+      <Load of={steps} height="150px">
+        {(data) =>
+          data.steps === undefined ? (
+            <Empty what="This capture has no steps." />
+          ) : (
+            <StepPanels steps={data.steps} origin={origin} />
+          )
+        }
+      </Load>
+      <Panel title="What to try">
+        <Load of={advice} lines={4}>
+          {(data) => <Recommendations rows={data.recommendations ?? []} origin={origin} />}
+        </Load>
+      </Panel>
+      <Load of={devices} height="90px">
+        {(data) =>
+          (data.devices ?? []).length === 0 ? null : <Devices rows={data.devices ?? []} files={data.files} />
+        }
+      </Load>
+      <div class="columns">
+        <Panel
+          title="Top operators"
+          note={onDevice ? "by own device time" : "by own CPU time"}
+          actions={<a href={pageAddress("operators")}>All operators</a>}
+        >
+          <Load of={operators} lines={5}>
+            {() => (
+              <TopList
+                page="operators"
+                rows={operatorRows.filter((row) => row.kind === "operator")}
+                value={(row) => (onDevice ? row.device_self_ns : row.host_self_ns)}
+                total={operatorRows.reduce(
+                  (sum, row) => sum + (onDevice ? row.device_self_ns : row.host_self_ns),
+                  0,
+                )}
+              />
+            )}
+          </Load>
+        </Panel>
+        <Panel
+          title="Top kernels"
+          note="by device time"
+          actions={<a href={pageAddress("kernels")}>All kernels</a>}
+        >
+          <Load of={kernels} lines={5}>
+            {() =>
+              onDevice ? (
+                <TopList
+                  page="kernels"
+                  rows={kernelRows}
+                  value={(row) => row.total_ns}
+                  total={kernelRows.reduce((sum, row) => sum + row.total_ns, 0)}
+                />
+              ) : (
+                <p class="muted">
+                  No device events in this capture. If the run used a GPU, capture with{" "}
+                  <code>ProfilerActivity.CUDA</code> in <code>activities</code>.
+                </p>
+              )
+            }
+          </Load>
+        </Panel>
+      </div>
+      <Panel title="What was captured">
+        <Load of={operators} lines={5}>
+          {(data) => (
+            <Captured
+              profile={profile}
+              head={data}
+              operators={operatorRows}
+              kernels={kernelRows}
+              marked={section !== undefined && section.source !== "whole_trace"}
+            />
+          )}
+        </Load>
+      </Panel>
+    </Page>
+  );
+}
+
+function StepPanels({ steps, origin }: { readonly steps: StepsSection; readonly origin: number | null }) {
+  const complete = steps.rows.filter((row) => row.complete).length;
+  const typical = typicalStep(steps.rows);
+  const average = steps.average_ns ?? typical?.duration_ns ?? 0;
+  const whole = steps.source === "whole_trace";
+  const times = steps.average_ns === null ? (typical?.categories ?? steps.categories) : steps.categories;
+  const note = whole
+    ? `${time(average)}, the whole trace`
+    : `${time(average)}, mean of ${complete || 1} complete ${plural(complete, "step")}${complete < steps.rows.length ? ` of ${steps.rows.length}` : ""}`;
+  return (
+    <>
+      <Panel title={whole ? "Where the time goes" : "Where an average step goes"} note={note}>
+        <ShareBar
+          label={whole ? "Time of the trace" : "Time of an average step"}
+          total={average}
+          shares={STEP_CATEGORIES.map((c) => {
+            const value = times[c] ?? 0;
+            const href =
+              typical === null
+                ? undefined
+                : timelineAddress(origin, typical.start_ns, typical.duration_ns, { lit: c });
+            return {
+              key: c,
+              title: CATEGORY_TITLES[c],
+              value,
+              text: time(value),
+              color: categoryColor(c),
+              help: CATEGORY_HELP[c],
+              ...(href === undefined ? {} : { href }),
+            };
+          })}
+        />
+      </Panel>
+      {steps.rows.length < 2 ? null : (
+        <Panel
+          title="Steps"
+          note="drag over steps to look at those alone"
+          actions={<a href={pageAddress("steps")}>All steps</a>}
+        >
+          <StepsChart rows={steps.rows} />
+        </Panel>
+      )}
+    </>
+  );
+}

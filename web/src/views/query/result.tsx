@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a query: as a table, as bars, or as a line.
+import { useMemo } from "preact/hooks";
+import { Empty, Panel } from "../../components/page";
+import { type Column, Table } from "../../components/table";
+import { chosenTab, Tabs } from "../../components/tabs";
+import type { CellValue } from "../../lib/csv";
+import { guessQuantity } from "../../lib/query_columns";
+import { Bars, Line } from "./charts";
+
+export interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly CellValue[])[];
+  readonly truncated: boolean;
+  readonly seconds: number;
+}
+
+const TABS = [
+  { key: "table", title: "Table" },
+  { key: "bars", title: "Bars" },
+  { key: "line", title: "Line" },
+] as const;
+
+export function Result({ answer }: { readonly answer: Answer }) {
+  const columns = useMemo<readonly Column<readonly CellValue[]>[]>(
+    () =>
+      answer.columns.map((name, i) => {
+        const quantity = guessQuantity(
+          name,
+          answer.rows.map((row) => row[i]),
+        );
+        return {
+          key: `${i}_${name}`,
+          title: name,
+          quantity,
+          mono: true,
+          ...(quantity === "text" ? {} : { width: Math.max(110, name.length * 8 + 50) }),
+          value: (row: readonly CellValue[]) => row[i],
+        };
+      }),
+    [answer],
+  );
+  if (answer.rows.length === 0) return <Empty what="The query found no rows." />;
+  const as = chosenTab("as", TABS);
+  return (
+    <>
+      <Tabs param="as" tabs={TABS} label="Show as" />
+      <Panel flush={as === "table"}>
+        {as === "table" ? (
+          <Table
+            id="result"
+            label="Result"
+            columns={columns}
+            rows={answer.rows}
+            what={["row", "rows"]}
+            fill
+          />
+        ) : as === "bars" ? (
+          <Bars columns={columns} rows={answer.rows} />
+        ) : (
+          <Line columns={columns} rows={answer.rows} />
+        )}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roofline: how close each operator comes to what the device can do, and how much time lies above that.
+import { useState } from "preact/hooks";
+import { answerOf } from "../../charts/answer";
+import { Hints } from "../../charts/hints";
+import { Empty, Load, Page, Panel } from "../../components/page";
+import { si } from "../../lib/scale";
+import { plural, visible } from "../../lib/text";
+import { percent, time } from "../../lib/units";
+import { useReport } from "../../state/report";
+import { params, set } from "../../state/route";
+import type { PageProps } from "../registry";
+import { type Roofline, type RooflineReport, roofsOf } from "./data";
+import "./roofline.css";
+import { Scatter } from "./scatter";
+import { FamilyTable, RoofTable, WithoutTable } from "./tables";
+
+export default function RooflinePage({ profile }: PageProps) {
+  const peaks = params.value["device-peak"];
+  const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
+  const roofline = report.state === "ready" ? report.data.roofline : null;
+  if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
+    return <Nothing roofline={roofline} answer={answerOf(report.data, () => "")} />;
+  return (
+    <Page
+      title="Roofline"
+      sentence={
+        report.state === "failed"
+          ? undefined
+          : roofline === null || report.state !== "ready"
+            ? null
+            : answerOf(report.data, () => sentenceOf(roofline))
+      }
+    >
+      <Panel
+        title="Operators under the roof"
+        note={roofline ? `${roofline.time} time` : undefined}
+        actions={<PeakForm key={peaks ?? ""} asked={peaks ?? ""} />}
+      >
+        <Load of={report} height="480px">
+          {(data) =>
+            data.roofline && (
+              <>
+                <Scatter roofline={data.roofline} />
+                <Devices roofline={data.roofline} />
+              </>
+            )
+          }
+        </Load>
+      </Panel>
+      <Panel title="Operators by shape" note="by the time above their roof" flush>
+        <Load of={report}>{(data) => <RoofTable rows={data.roofline?.rows ?? []} />}</Load>
+      </Panel>
+      {roofline === null ? null : (
+        <div class="columns roomy">
+          <Panel title="Families" flush>
+            <FamilyTable rows={roofline.families} />
+          </Panel>
+          {roofline.without_formula.length === 0 ? null : (
+            <Panel
+              title="Without a formula"
+              note={percent(1 - roofline.covered_ns / roofline.total_ns)}
+              flush
+            >
+              <WithoutTable rows={roofline.without_formula} />
+            </Panel>
+          )}
+        </div>
+      )}
+      {roofline === null ? null : <Advice roofline={roofline} />}
+    </Page>
+  );
+}
+
+function sentenceOf(roofline: Roofline): string {
+  const where = roofline.time === "device" ? "device" : "operators'";
+  const covered = `${percent(roofline.covered_ns / roofline.total_ns)} of the ${where} time has a formula`;
+  const known = roofline.rows.filter((r) => r.ideal_ns !== null);
+  if (known.length === 0)
+    return `${covered}; the peaks of this device are not known, so there is no roof to compare with.`;
+  const ideal = known.reduce((sum, r) => sum + (r.ideal_ns ?? 0), 0);
+  const real = known.reduce((sum, r) => sum + r.time_ns, 0);
+  const worst = known.reduce((a, b) => ((b.lost_ns ?? 0) > (a.lost_ns ?? 0) ? b : a));
+  return (
+    `${covered}; at the device's peaks it would take ${time(ideal)} instead of ${time(real)}. The most is lost in ` +
+    `${visible(worst.name)}${worst.phase === "backward" ? " (backward)" : ""}: ${time(worst.lost_ns)}, ${percent(worst.roof_share)} of its roof.`
+  );
+}
+
+// Other peaks than those of the table: part of the address, so a shared link keeps them.
+function PeakForm({ asked }: { readonly asked: string }) {
+  const [text, setText] = useState(asked);
+  return (
+    <form
+      class="roofline-peaks"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set({ "device-peak": text.trim() || null });
+      }}
+    >
+      <label>
+        Peaks{" "}
+        <input
+          type="text"
+          placeholder="fp16=989e12,memory=3.35e12"
+          title="fp64, fp32, fp32_matrix, tf32, fp16, bf16, fp8, int8, memory; per second"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Apply</button>
+      {asked === "" ? null : (
+        <button type="button" onClick={() => set({ "device-peak": null })}>
+          Reset
+        </button>
+      )}
+    </form>
+  );
+}
+
+const FROM = {
+  table: "published peaks of",
+  option: "peaks given by you for",
+  unknown: "peaks not known of",
+} as const;
+
+function Devices({ roofline }: { readonly roofline: Roofline }) {
+  return (
+    <ul class="roofline-devices">
+      {roofline.devices.map((device, i) => (
+        <li key={`${i}`}>
+          <strong>{visible(device.name ?? "Unnamed device")}</strong>{" "}
+          <span class="muted">
+            {FROM[device.peaks]} {visible(device.known_as ?? device.name ?? "this device")}
+            {device.peaks === "unknown" ? "; give them above" : ""}
+          </span>
+          {roofsOf(device).map((roof) => (
+            <span key={roof.label}>
+              {roof.label} {si(roof.flops, "FLOP/s")}
+            </span>
+          ))}
+          {device.memory_per_second ? <span>memory {si(device.memory_per_second, "B/s")}</span> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Advice({ roofline }: { readonly roofline: Roofline }) {
+  const lost = (bound: string): number =>
+    roofline.rows.filter((r) => r.bound === bound).reduce((sum, r) => sum + (r.lost_ns ?? 0), 0);
+  const fp32 = roofline.rows.filter(
+    (r) => r.bound === "compute" && r.peak === "fp32" && r.family === "matmul",
+  );
+  const [compute, memory] = [lost("compute"), lost("memory")];
+  return (
+    <Hints
+      hints={[
+        memory > 0 ? (
+          <>
+            {time(memory)} above the roof are bound by memory: fuse elementwise work (
+            <code>torch.compile</code>), use smaller types, channels-last layouts for convolutions.
+          </>
+        ) : null,
+        compute > 0 ? (
+          <>
+            {time(compute)} above the roof are bound by arithmetic: larger batches, sizes that are multiples
+            of 8 (16-bit) or 16 (8-bit), fewer small products.
+          </>
+        ) : null,
+        fp32.length > 0 ? (
+          <>
+            {fp32.length} {plural(fp32.length, "row")} of matrix work {fp32.length === 1 ? "runs" : "run"} in
+            fp32 without tensor cores: try
+            <code> torch.set_float32_matmul_precision("high")</code> or autocast.
+          </>
+        ) : null,
+      ]}
+    />
+  );
+}
+
+function Nothing({ roofline, answer }: { readonly roofline: Roofline | null; readonly answer: string }) {
+  return (
+    <Page title="Roofline" sentence={answer || "No operator of this capture can be put under a roof."}>
+      <Panel>
+        <Empty
+          what="Operations and bytes follow from the shapes of the inputs, and those were not captured."
+          flag="record_shapes=True"
+        />
+      </Panel>
+      {roofline !== null && roofline.without_formula.length > 0 ? (
+        <Panel title="Without a formula" flush>
+          <WithoutTable rows={roofline.without_formula} />
+        </Panel>
+      ) : null}
+    </Page>
+  );
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline's page: its sentence, tools, small map, tracks, and the panel of what is chosen. A profile without
+// events in time says so.
+import { useEffect, useMemo } from "preact/hooks";
+import { Empty, Failed, Page, Skeleton } from "../../components/page";
+import type { Layout } from "../../lib/timeline_layout";
+import { eventsIn, sentence } from "../../lib/timeline_summary";
+import { useJson } from "../../state/resource";
+import { pageAddress, params } from "../../state/route";
+import type { PageProps } from "../registry";
+import { TimelineModel } from "./model";
+import { SidePanel } from "./side_panel";
+import { StatusBar } from "./status_bar";
+import "./timeline.css";
+import { Toolbar } from "./toolbar";
+import { Tracks } from "./tracks";
+
+export default function TimelinePage({ profile }: PageProps) {
+  const isFunctions = profile.kind === "functions";
+  const layout = useJson<Layout>(isFunctions ? null : `profiles/${profile.id}/timeline`);
+  if (isFunctions) {
+    return (
+      <Page title="Timeline" sentence="A profile of functions has no timeline: it holds totals, not moments.">
+        <Empty what="See where the time went by function instead.">
+          <p>
+            <a href={pageAddress("functions")}>Open Functions</a>
+          </p>
+        </Empty>
+      </Page>
+    );
+  }
+  if (layout.state === "failed") {
+    return (
+      <Page title="Timeline">
+        <Failed what="The timeline could not be loaded." message={layout.message} />
+      </Page>
+    );
+  }
+  if (layout.state === "loading") {
+    return (
+      <Page title="Timeline" sentence={null} wide>
+        <Skeleton height="44px" />
+        <Skeleton lines={14} />
+      </Page>
+    );
+  }
+  if (layout.data.tracks.length === 0 || eventsIn(layout.data) + curvesIn(layout.data) === 0) {
+    return (
+      <Page title="Timeline" sentence="This profile has no events in time.">
+        <Empty
+          what="A timeline needs a trace: torch.profiler's export_chrome_trace, or one of Perfetto."
+          flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
+        />
+      </Page>
+    );
+  }
+  return <Timeline key={profile.modified} profile={profile.id} name={profile.name} layout={layout.data} />;
+}
+
+const curvesIn = (layout: Layout): number =>
+  layout.tracks.filter((track) => track.kind === "memory" || track.kind === "counter").length;
+
+function Timeline(props: { readonly profile: string; readonly name: string; readonly layout: Layout }) {
+  const model = useMemo(() => new TimelineModel(props.profile, props.layout), [props.profile, props.layout]);
+  useEffect(() => {
+    const stop = params.subscribe((next) => {
+      if (next.view === "timeline") model.apply(next);
+    });
+    return () => {
+      stop();
+      model.close();
+    };
+  }, [model]);
+  return (
+    <Page
+      title="Timeline"
+      sentence={sentence(props.layout)}
+      actions={<Toolbar model={model} name={props.name} />}
+      wide
+    >
+      <div class="tl">
+        <div class="tl-main">
+          <Tracks model={model} />
+          <StatusBar model={model} />
+        </div>
+        <SidePanel model={model} />
+        <p class="visually-hidden" role="status" aria-live="polite">
+          {model.said}
+        </p>
+      </div>
+    </Page>
+  );
+}

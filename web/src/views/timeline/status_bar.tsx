@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Below the tracks: the categories as a legend that lights one of them, and what the capture lacks.
+import { clockNote, omissions } from "../../lib/timeline_summary";
+import { time } from "../../lib/units";
+import { params, set } from "../../state/route";
+import type { TimelineModel } from "./model";
+
+export function StatusBar({ model }: { readonly model: TimelineModel }) {
+  const lit = (params.value.lit ?? "").split(",").filter(Boolean);
+  const name = params.value.name;
+  const { tracks } = model.layout;
+  const problem = model.loader.problem.value;
+  const marks = model.marks.value;
+  return (
+    <footer class="tl-status">
+      {problem === "" ? null : (
+        <span class="tl-problem" role="alert">
+          {problem}{" "}
+          <button type="button" class="plain small" onClick={() => model.loader.retry()}>
+            Try again
+          </button>
+        </span>
+      )}
+      <fieldset class="tl-legend" aria-label="Light one category">
+        {model.categories.value.map((category) => (
+          <button
+            type="button"
+            class="plain small"
+            key={category}
+            aria-pressed={lit.includes(category)}
+            title={lit.includes(category) ? "Light everything" : `Dim everything but ${category}`}
+            onClick={() => set({ lit: lit.includes(category) ? null : category, name: null })}
+          >
+            <span class="swatch" style={{ background: `var(--c-${category})` }} />
+            {category}
+          </button>
+        ))}
+      </fieldset>
+      {name === undefined ? null : (
+        <button type="button" class="chip" onClick={() => set({ name: null })}>
+          only {name.slice(0, 40)} ✕
+        </button>
+      )}
+      {params.value.zero === undefined ? null : (
+        <button type="button" class="chip" onClick={() => set({ zero: null })}>
+          time from {time(Number(params.value.zero))} ✕
+        </button>
+      )}
+      {marks.length === 0 ? null : <Marks marks={marks} />}
+      <span class="tl-notes muted">
+        {omissions(model.layout)} {clockNote(model.layout)}{" "}
+        {tracks.some((track) => track.kind === "python") ? null : (
+          <>
+            No Python stack: capture with <code>with_stack=True</code>.
+          </>
+        )}
+      </span>
+    </footer>
+  );
+}
+
+function Marks({ marks }: { readonly marks: readonly number[] }) {
+  const first = marks[0] as number;
+  const last = marks[marks.length - 1] as number;
+  return (
+    <span>
+      {marks.length === 1 ? `1 mark at ${time(first)}` : `${marks.length} marks, ${time(last - first)} apart`}{" "}
+      <button type="button" class="plain small" onClick={() => set({ marks: null })}>
+        Clear
+      </button>
+    </span>
+  );
+}
