@@ -14,7 +14,9 @@ const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 async function serve(path: string): Promise<{ server: ChildProcess; address: string; profile: string }> {
-  const server = spawn(telltale, ["view", path, "--port", "0", "--quiet"], { stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn(telltale, ["view", path, "--port", "0", "--quiet"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const address = await new Promise<string>((resolve, reject) => {
     server.stdout?.once("data", (data: Buffer) => resolve(data.toString().trim()));
     server.once("exit", () => reject(new Error(`telltale view ${path} ended`)));
@@ -63,7 +65,16 @@ const result: Record<string, number> = {};
   }
   result.overview_request_ms = median(times);
 
-  const views = ["operators", "kernels", "memory", "modules", "distributed", "idle", "critical_path", "roofline"];
+  const views = [
+    "operators",
+    "kernels",
+    "memory",
+    "modules",
+    "distributed",
+    "idle",
+    "critical_path",
+    "roofline",
+  ];
   for (const view of [...views, "timeline", "functions", "overview"]) {
     await page.goto(`${address}?profile=${profile}&view=${view}`);
     await settled(page);
@@ -77,7 +88,8 @@ const result: Record<string, number> = {};
   for (let i = 0; i < 20; i++) await open(["overview", "operators", "kernels", "timeline"][i % 4] as string);
   await settled(page);
   const before = await heapBytes(page);
-  for (let i = 0; i < SWITCHES; i++) await open(["overview", "operators", "kernels", "timeline"][i % 4] as string);
+  for (let i = 0; i < SWITCHES; i++)
+    await open(["overview", "operators", "kernels", "timeline"][i % 4] as string);
   await settled(page);
   result.heap_before_bytes = before;
   result.heap_after_bytes = await heapBytes(page);
@@ -99,12 +111,17 @@ const result: Record<string, number> = {};
 }
 
 if (snakeviz) {
-  const peer = spawn(snakeviz, ["-s", "-H", "127.0.0.1", "-p", String(SNAKEVIZ_PORT), prof], { stdio: "ignore" });
+  const peer = spawn(snakeviz, ["-s", "-H", "127.0.0.1", "-p", String(SNAKEVIZ_PORT), prof], {
+    stdio: "ignore",
+  });
   const { browser, page } = await openBrowser(1440, 900);
   const address = `http://127.0.0.1:${SNAKEVIZ_PORT}/snakeviz/${encodeURIComponent(prof)}`;
   let up = false;
   for (let i = 0; i < 400 && !up; i++) {
-    up = await fetch(`http://127.0.0.1:${SNAKEVIZ_PORT}/`).then(() => true, () => false);
+    up = await fetch(`http://127.0.0.1:${SNAKEVIZ_PORT}/`).then(
+      () => true,
+      () => false,
+    );
     if (!up) await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const start = performance.now();

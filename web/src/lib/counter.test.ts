@@ -12,9 +12,13 @@ const points = (time: number[], most: number[], last: number[]) => ({
 it("reads the server's columns", () => {
   const buffer = new ArrayBuffer(8 + 64);
   const view = new DataView(buffer);
-  [0x54, 0x54, 0x43, 0x31].forEach((byte, i) => view.setUint8(i, byte));
+  [0x54, 0x54, 0x43, 0x31].forEach((byte, i) => {
+    view.setUint8(i, byte);
+  });
   view.setUint32(4, 2, true);
-  [1, 2, 3, 4, 5, 6, 7, 8].forEach((value, i) => view.setFloat64(8 + 8 * i, value, true));
+  [1, 2, 3, 4, 5, 6, 7, 8].forEach((value, i) => {
+    view.setFloat64(8 + 8 * i, value, true);
+  });
   const read = readCounter(buffer);
   expect([[...read.time], [...read.least], [...read.most], [...read.last]]).toEqual([
     [1, 2],
