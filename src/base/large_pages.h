@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 
 namespace telltale {
 
@@ -15,14 +15,13 @@ namespace telltale {
 template <typename Array>
 void ReserveLarge(Array& array, size_t count) {
   constexpr size_t kWorthwhileBytes = size_t{4} << 20;  // two large pages
-  constexpr uintptr_t kPageBytes = 4096;
+  constexpr size_t kPageBytes = 4096;
   array.reserve(count);
-  const size_t bytes = count * sizeof(*array.data());
+  size_t bytes = count * sizeof(*array.data());
   if (bytes < kWorthwhileBytes) return;
-  const auto begin = reinterpret_cast<uintptr_t>(array.data());
-  const uintptr_t first_page = (begin + kPageBytes - 1) / kPageBytes * kPageBytes;
-  const uintptr_t end = (begin + bytes) / kPageBytes * kPageBytes;
-  (void)::madvise(reinterpret_cast<void*>(first_page), end - first_page, MADV_HUGEPAGE);
+  void* first_page = array.data();
+  if (std::align(kPageBytes, kPageBytes, first_page, bytes) == nullptr) return;
+  (void)::madvise(first_page, bytes / kPageBytes * kPageBytes, MADV_HUGEPAGE);
 }
 
 }  // namespace telltale

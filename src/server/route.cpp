@@ -45,7 +45,12 @@ std::string KeyOf(std::string_view pattern, const HttpRequest& request) {
   std::ranges::stable_sort(parameters, {}, &std::pair<std::string, std::string>::first);
   std::string key(pattern);
   // A zero byte stands in no parameter that is taken.
-  for (const auto& [name, value] : parameters) key += '\0' + name + '\0' + value;
+  for (const auto& [name, value] : parameters) {
+    key += '\0';
+    key += name;
+    key += '\0';
+    key += value;
+  }
   return key;
 }
 

@@ -330,10 +330,10 @@ HttpResponse Calls(const RouteContext& context, const HttpRequest& http,
 }  // namespace
 
 std::span<const Route> CallRoutes() {
-  static constexpr std::array<Route, 1> routes = {{
+  static constexpr std::array<Route, 1> kRoutes = {{
       {"GET", kCalls, Calls},
   }};
-  return routes;
+  return kRoutes;
 }
 
 }  // namespace telltale

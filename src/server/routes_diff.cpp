@@ -81,10 +81,10 @@ HttpResponse Diff(const RouteContext& context, const HttpRequest& http,
 }  // namespace
 
 std::span<const Route> DiffRoutes() {
-  static constexpr std::array<Route, 1> routes = {{
+  static constexpr std::array<Route, 1> kRoutes = {{
       {"GET", "/api/v1/diff", Diff},
   }};
-  return routes;
+  return kRoutes;
 }
 
 }  // namespace telltale

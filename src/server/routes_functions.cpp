@@ -338,11 +338,11 @@ HttpResponse OneFunction(const RouteContext& context, const HttpRequest& http,
 }  // namespace
 
 std::span<const Route> FunctionRoutes() {
-  static constexpr std::array<Route, 2> routes = {{
+  static constexpr std::array<Route, 2> kRoutes = {{
       {"GET", kCallTree, CallTreeOf},
       {"GET", kFunction, OneFunction},
   }};
-  return routes;
+  return kRoutes;
 }
 
 }  // namespace telltale

@@ -99,11 +99,11 @@ std::string ProgressJson(const ProfileStatus& status) {
 }
 
 std::span<const Route> ProfileRoutes() {
-  static constexpr std::array<Route, 2> routes = {{
+  static constexpr std::array<Route, 2> kRoutes = {{
       {"GET", "/api/v1/profiles", ListProfiles},
       {"GET", "/api/v1/profiles/{id}", OneProfile},
   }};
-  return routes;
+  return kRoutes;
 }
 
 }  // namespace telltale

@@ -158,11 +158,11 @@ HttpResponse Schema(const RouteContext& /*context*/, const HttpRequest& /*http*/
 }  // namespace
 
 std::span<const Route> QueryRoutes() {
-  static constexpr std::array<Route, 2> routes = {{
+  static constexpr std::array<Route, 2> kRoutes = {{
       {"POST", "/api/v1/profiles/{id}/query", Query},
       {"GET", "/api/v1/schema", Schema},
   }};
-  return routes;
+  return kRoutes;
 }
 
 }  // namespace telltale

@@ -245,11 +245,11 @@ HttpResponse ReportCsv(const RouteContext& context, const HttpRequest& http,
 }  // namespace
 
 std::span<const Route> ReportRoutes() {
-  static constexpr std::array<Route, 2> routes = {{
+  static constexpr std::array<Route, 2> kRoutes = {{
       {"GET", kReport, Report},
       {"GET", kReportCsv, ReportCsv},
   }};
-  return routes;
+  return kRoutes;
 }
 
 }  // namespace telltale

@@ -30,11 +30,12 @@ class TimelineParameters {
     const std::optional<std::string_view> text = request_.Query(name);
     if (!text) return std::nullopt;
     int64_t value = 0;
-    const char* const end = text->data() + text->size();
-    const auto whole = std::from_chars(text->data(), end, value);
+    const char* const begin = text->data();
+    const char* const end = begin + text->size();
+    const auto whole = std::from_chars(begin, end, value);
     if (whole.ec == std::errc() && whole.ptr == end) return value;
     double number = 0;
-    const auto read = std::from_chars(text->data(), end, number);
+    const auto read = std::from_chars(begin, end, number);
     constexpr double kLimit = 9.2e18;
     if (read.ec == std::errc() && read.ptr == end && std::abs(number) < kLimit) {
       return static_cast<int64_t>(std::floor(number));

@@ -85,7 +85,7 @@ std::string NameOfPiece(const Trace& trace, const PathPiece& piece) {
 size_t DerivedSpans::memory_bytes() const {
   size_t bytes = start_ns.memory_bytes() + duration_ns.memory_bytes() + event.memory_bytes() +
                  name.memory_bytes() + category.memory_bytes() + boxes.memory_bytes();
-  for (const std::string& text : names) bytes += sizeof(text) + text.capacity();
+  for (const std::string& text : names) bytes += sizeof(std::string) + text.capacity();
   return bytes;
 }
 
