@@ -16,7 +16,7 @@ afterAll(async () => {
 describe.skipIf(skipped !== null)("the timeline", () => {
   it("draws a training as the API has it, and is used by mouse and keyboard", async () => {
     expect(await checkTimeline(stage.url, stage.ids.before)).toEqual([]);
-  });
+  }, 240_000);
   it("shows hostile names as text", async () => {
     const { page, problems, close } = await open(stage, { profile: stage.ids.hostile, view: "timeline" });
     await page.waitForSelector(".tl-canvas canvas");

@@ -200,7 +200,7 @@ export async function checkTimeline(address: string, profile: string): Promise<r
   check("PNG", readFileSync(path).subarray(1, 4).toString() === "PNG");
 
   // Accessibility.
-  await page.addScriptTag({ path: createRequire(import.meta.url).resolve("axe-core/axe.min.js") });
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: { run: (where: string) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };

@@ -143,7 +143,9 @@ export class TimelineModel {
     if (this.resting !== 0) return;
     const { viewport } = this.scene;
     this.view.value = { start: viewport.start, end: viewport.end };
-    const isWhole = viewport.start <= viewport.lowest && viewport.end >= viewport.highest;
+    // Gliding there leaves a rounding error.
+    const slack = (viewport.highest - viewport.lowest) * 1e-6;
+    const isWhole = viewport.start <= viewport.lowest + slack && viewport.end >= viewport.highest - slack;
     const view = url.writeView(viewport.start, viewport.end);
     this.written = isWhole ? "-" : `${view.start} ${view.end}`;
     this.applied = changed(isWhole ? { start: null, end: null } : view);
