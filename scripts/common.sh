@@ -44,6 +44,15 @@ build_quietly() {
   }
 }
 
+# page SCRIPT: one of the scripts in web/package.json, with its tools fetched first where they are missing.
+page() {
+  local path=$repository/build/node/bin:$PATH
+  if [[ ! -e web/node_modules/.installed ]]; then
+    PATH=$path npm --prefix web install --no-save --no-audit --no-fund --loglevel=error && touch web/node_modules/.installed
+  fi
+  PATH=$path npm --prefix web run --silent "$@"
+}
+
 cxx_files() {
   find src tests bench fuzz -name '*.cpp' -o -name '*.h' | sort
 }

@@ -1,15 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relative addresses everywhere, so that the page works below any --path_prefix.
+import { gzipSync } from "node:zlib";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+// The whole app, compressed. A build that needs more fails.
+const BUDGET_BYTES = 150_000;
+
+function budget(): Plugin {
+  return {
+    name: "budget",
+    generateBundle(_, bundle) {
+      let total = 0;
+      for (const file of Object.values(bundle))
+        total += gzipSync(file.type === "chunk" ? file.code : file.source).length;
+      const text = `the app takes ${(total / 1000).toFixed(1)} kB of ${BUDGET_BYTES / 1000} kB, compressed`;
+      if (total > BUDGET_BYTES) this.error(text);
+      this.info(text);
+    },
+  };
+}
 
 export default defineConfig({
   base: "./",
+  plugins: [budget()],
   build: {
     target: "es2022",
     outDir: "dist",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
+    // Few files, each of which compresses well: the first page needs base and tables; the rest comes when it is
+    // asked for.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "base", test: /node_modules\/@?preact|src\/(state|api|components)\//, priority: 10 },
+            { name: "uplot", test: /node_modules\/uplot/, priority: 9 },
+            { name: "timeline", test: /src\/(canvas|views\/timeline)\//, priority: 8 },
+            {
+              name: "charts",
+              test: /src\/(charts|views\/(memory|modules|distributed|idle|critical_path|roofline|functions))\//,
+              priority: 7,
+            },
+            {
+              name: "tables",
+              test: /src\/views\/(overview|operators|kernels|steps|annotations|compare|query|diagnostics)\//,
+              priority: 6,
+            },
+          ],
+        },
+      },
+    },
   },
   // `npm run dev` beside a running `telltale view`.
   server: { proxy: { "/api": "http://localhost:6006" } },

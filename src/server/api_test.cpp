@@ -173,7 +173,7 @@ TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
   const std::vector<std::string> words = {"--json", "--view", "operators", "--", "x"};
   const Arguments arguments = *ParseArguments(ProfileCommandSpec(), words);
   const std::string path = folder_ / "a.json";
-  const Loaded loaded = std::move(*LoadTraces(std::span(&path, 1), {.threads = 1}));
+  const Loaded loaded = std::move(*LoadTraces(std::span(&path, 1), LoadOptions()));
   const ProfileRequest request = *MakeProfileRequest(arguments);
   const Json expected(ProfileJson(BuildProfile(loaded, request, arguments), {request.view, 0}));
   const Json got = Good("/profiles/" + id + "/report?view=operators");
@@ -206,7 +206,6 @@ TEST_F(ApiTest, EveryViewOpensWithASentence) {
         Good("/profiles/" + id + "/report?view=" + std::string(std::string_view(view)));
     const std::string answer = report.Text("/answer");
     EXPECT_THAT(answer, testing::EndsWith(".")) << std::string_view(view);
-    EXPECT_GT(answer.size(), 10U);
   }
 }
 
@@ -387,7 +386,7 @@ TEST_F(ApiTest, SendsCallTrees) {
   const std::string profile = "/profiles/" + Load("a.folded");
   const Json tree = Good(profile + "/calltree");
   EXPECT_EQ(tree.Text("/source"), "tree");
-  EXPECT_EQ(tree.Text("/unit"), "samples");
+  EXPECT_EQ(tree.Text("/unit"), "count");
   EXPECT_EQ(tree.Int("/total"), 101);
   EXPECT_EQ(tree.Size("/nodes/id"), 5U);
   EXPECT_EQ(tree.Int("/nodes/parent/0"), -1);
@@ -415,7 +414,7 @@ TEST_F(ApiTest, SendsCallTrees) {
   EXPECT_THAT(Wrong(profile + "/functions/99"), StartsWith("404 "));
   EXPECT_THAT(Wrong(profile + "/functions/x"), StartsWith("404 "));
   EXPECT_THAT(Wrong(profile + "/calls?operator=x"), StartsWith("400 "));
-  EXPECT_EQ(Good(profile + "/report?view=overview").Int("/rows_total/functions"), 4);
+  EXPECT_EQ(Good(profile + "/report?view=overview").Int("/rows_total/functions"), 5);
 }
 
 TEST_F(ApiTest, NoAnswerToAPageIsLargerThanAMegabyte) {
@@ -461,6 +460,7 @@ TEST(OpenApi, HasTheRoutesThatThereAre) {
   const std::set<std::string> elsewhere = {"GET /api/v1/changes"};
   for (const auto& [path, operations] : simdjson::dom::object(document.At("/paths"))) {
     for (const auto& [method, operation] : simdjson::dom::object(operations)) {
+      if (method == "parameters") continue;
       std::string name(method);
       for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
       const std::string route = name + " " + std::string(path);

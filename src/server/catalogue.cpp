@@ -100,7 +100,7 @@ ProfileStatus Catalogue::StatusOf(const Entry& entry) {
     const Loaded& loaded = entry.open->loaded();
     status.kind = KindOf(loaded);
     status.events = EventsOf(loaded);
-    status.views = entry.open->Views();
+    status.views = entry.open->views();
     if (!loaded.traces.empty()) ranks.clear();
     for (const Trace& trace : loaded.traces) {
       if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
@@ -118,6 +118,11 @@ std::vector<ProfileStatus> Catalogue::List() const {
   std::vector<ProfileStatus> list;
   for (const Entry* entry : entries) list.push_back(StatusOf(*entry));
   return list;
+}
+
+bool Catalogue::searching() const {
+  const std::lock_guard lock(mutex_);
+  return !scanned_;
 }
 
 bool Catalogue::cut() const {
@@ -175,8 +180,8 @@ bool Catalogue::Update(Entry& entry, FoundProfile found, size_t order) {
 
   const bool as_read = entry.found.files == entry.read_files;
   const ProfileState before = entry.state;
-  if (entry.state == ProfileState::kGone && as_read) {
-    entry.state = ProfileState::kReady;  // it was put back
+  if (entry.state == ProfileState::kGone && (as_read || entry.growing)) {
+    entry.state = ProfileState::kReady;  // it was put back, or is being written
   } else if (!as_read && !entry.growing) {
     entry.state = entry.open != nullptr ? ProfileState::kChanged : ProfileState::kFound;
     entry.error.clear();
@@ -199,6 +204,7 @@ void Catalogue::Scan() {
   {
     const std::lock_guard lock(mutex_);
     cut_ = finder_.cut();
+    changed = !std::exchange(scanned_, true);
     std::set<std::string, std::less<>> present;
     size_t order = 0;
     for (FoundProfile& found : profiles) {

@@ -79,6 +79,8 @@ class Catalogue {
   Catalogue& operator=(const Catalogue&) = delete;
 
   [[nodiscard]] std::vector<ProfileStatus> List() const;
+  // The first look is not done yet: the list says nothing so far.
+  [[nodiscard]] bool searching() const;
   // The last look stopped at a limit: there may be more profiles than listed.
   [[nodiscard]] bool cut() const;
 
@@ -130,6 +132,7 @@ class Catalogue {
   mutable std::mutex mutex_;  // of what follows
   std::map<std::string, Entry, std::less<>> entries_;
   uint64_t requests_ = 0;
+  bool scanned_ = false;
   bool cut_ = false;
   std::chrono::steady_clock::time_point last_progress_;
 

@@ -102,6 +102,13 @@ TEST_F(CatalogueTest, GoesFromFoundOverLoadingToReady) {
   EXPECT_THAT(Shown(*catalogue), ElementsAre("a ready"));
 }
 
+TEST_F(CatalogueTest, SaysUntilItHasLooked) {
+  Catalogue catalogue(options_);
+  EXPECT_TRUE(catalogue.searching());
+  catalogue.Scan();
+  EXPECT_FALSE(catalogue.searching());
+}
+
 TEST_F(CatalogueTest, KnowsNothingOfOtherIds) {
   const auto catalogue = Make();
   EXPECT_FALSE(catalogue->Get("nope").status.has_value());
@@ -213,6 +220,8 @@ TEST_F(CatalogueTest, KeepsWhatIsOpenWhenItsFileIsDeleted) {
   EXPECT_NE(catalogue->Get(IdOf(*catalogue, "a")).profile, nullptr);
   EXPECT_FALSE(catalogue->LoadNext());
   folder_.Write("a.json", SmallTrace());
+  catalogue->Scan();
+  EXPECT_NE(catalogue->List()[0].state, ProfileState::kGone);
   catalogue->Scan();
   EXPECT_THAT(Shown(*catalogue), ElementsAre("a changed"));
 }

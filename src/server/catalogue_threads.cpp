@@ -2,6 +2,7 @@
 #include "server/catalogue_threads.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace telltale {
@@ -30,13 +31,7 @@ CatalogueThreads::CatalogueThreads(Catalogue& catalogue, bool load_first) : cata
     }
     changed_.notify_all();
   });
-  catalogue_.Scan();
-  if (load_first) {
-    if (const std::vector<ProfileStatus> list = catalogue_.List(); !list.empty()) {
-      static_cast<void>(catalogue_.Get(list.front().id));
-    }
-  }
-  watcher_ = std::thread([this] { Watch(); });
+  watcher_ = std::thread([this, load_first] { Watch(load_first); });
   loader_ = std::thread([this] { Load(); });
 }
 
@@ -52,16 +47,17 @@ CatalogueThreads::~CatalogueThreads() {
   catalogue_.set_on_request(nullptr);
 }
 
-void CatalogueThreads::Watch() {
-  milliseconds pause = kLeastPause;
+void CatalogueThreads::Watch(bool load_first) {
   while (true) {
-    {
-      std::unique_lock lock(mutex_);
-      if (changed_.wait_for(lock, pause, [this] { return stopping_; })) return;
-    }
     const auto start = std::chrono::steady_clock::now();
     catalogue_.Scan();
-    pause = PauseAfterScan(std::chrono::steady_clock::now() - start);
+    if (std::exchange(load_first, false)) {
+      const std::vector<ProfileStatus> list = catalogue_.List();
+      if (!list.empty()) static_cast<void>(catalogue_.Get(list.front().id));
+    }
+    const milliseconds pause = PauseAfterScan(std::chrono::steady_clock::now() - start);
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, pause, [this] { return stopping_; })) return;
   }
 }
 

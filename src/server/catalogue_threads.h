@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps a catalogue up to date: one thread looks at the folders again and again, one loads what is
-// asked for. Ends both, and a load that is under way, when it is destroyed.
+// asked for. Ends both, and a load that is under way, when it is destroyed; nobody may ask for
+// profiles any more then.
 #pragma once
 
 #include <chrono>
@@ -18,14 +19,15 @@ namespace telltale {
 
 class CatalogueThreads {
  public:
-  // `load_first`: begin with the first profile of the list, before anybody asks for it.
+  // Returns at once, the first look is still to come. `load_first`: begin with the first profile of
+  // the list, before anybody asks for it.
   CatalogueThreads(Catalogue& catalogue, bool load_first);
   CatalogueThreads(const CatalogueThreads&) = delete;
   CatalogueThreads& operator=(const CatalogueThreads&) = delete;
   ~CatalogueThreads();
 
  private:
-  void Watch();
+  void Watch(bool load_first);
   void Load();
 
   Catalogue& catalogue_;

@@ -41,6 +41,8 @@
 #include "server/respond.h"
 #include "server/url.h"
 
+// Asio returns the error that it also hands out through a parameter, which is the one looked at.
+// NOLINTBEGIN(bugprone-unused-return-value)
 namespace telltale {
 
 namespace {
@@ -49,8 +51,8 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 namespace ssl = asio::ssl;
-using ErrorCodeOf = boost::system::error_code;
-using tcp = asio::ip::tcp;
+using AsioError = boost::system::error_code;
+using Tcp = asio::ip::tcp;
 
 constexpr size_t kFirstRead = 4096;
 constexpr size_t kWritePiece = size_t{256} << 10;
@@ -91,7 +93,7 @@ HttpRequest ToRequest(const http::request<http::string_body>& message) {
   return request;
 }
 
-Result<void> CannotListen(const HttpServerOptions& options, uint16_t port, ErrorCodeOf error) {
+Result<void> CannotListen(const HttpServerOptions& options, uint16_t port, AsioError error) {
   const std::string where = options.host.empty() ? "all addresses" : options.host;
   if (error == asio::error::address_in_use) {
     return Fail(
@@ -114,7 +116,7 @@ Result<void> CannotListen(const HttpServerOptions& options, uint16_t port, Error
 Result<std::unique_ptr<ssl::context>> MakeTls(const HttpServerOptions& options) {
   if (options.certificate_file.empty()) return nullptr;
   auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
-  ErrorCodeOf error;
+  AsioError error;
   context->set_options(ssl::context::default_workarounds | ssl::context::no_sslv2 |
                            ssl::context::no_sslv3 | ssl::context::no_tlsv1 |
                            ssl::context::no_tlsv1_1,
@@ -200,20 +202,20 @@ class HttpServer::Core {
 
  private:
   struct Place {
-    tcp::endpoint endpoint;
+    Tcp::endpoint endpoint;
     bool optional = false;  // IPv6 beside IPv4: not every machine has it
   };
   struct Acceptor {
     explicit Acceptor(asio::io_context& io) : socket(io), pause(io) {}
-    tcp::acceptor socket;
+    Tcp::acceptor socket;
     asio::steady_timer pause;
   };
 
   [[nodiscard]] Result<std::vector<Place>> Places() const;
-  [[nodiscard]] ErrorCodeOf Bind(const std::vector<Place>& places, uint16_t port);
+  [[nodiscard]] AsioError Bind(const std::vector<Place>& places, uint16_t port);
   void SetPolicy(const std::vector<Place>& places);
   void Accept(Acceptor& acceptor);
-  void Serve(tcp::socket socket);
+  void Serve(Tcp::socket socket);
   void WakeAll(bool heartbeat);
   void WakeSome(std::shared_ptr<std::vector<std::weak_ptr<SessionBase>>> sessions, size_t from,
                 bool heartbeat);
@@ -261,7 +263,7 @@ class Session final : public SessionBase,
     if constexpr (kIsTls) {
       lowest().expires_after(core_.limits().read);
       stream_.async_handshake(ssl::stream_base::server,
-                              [self = this->shared_from_this()](ErrorCodeOf error) {
+                              [self = this->shared_from_this()](AsioError error) {
                                 if (!error) self->WaitForRequest(self->core_.limits().read);
                               });
     } else {
@@ -303,7 +305,7 @@ class Session final : public SessionBase,
     }
     lowest().expires_after(patience);
     stream_.async_read_some(buffer_.prepare(kFirstRead),
-                            [self = this->shared_from_this()](ErrorCodeOf error, size_t bytes) {
+                            [self = this->shared_from_this()](AsioError error, size_t bytes) {
                               if (error) return self->Close();
                               self->buffer_.commit(bytes);
                               self->ReadHeader();
@@ -313,7 +315,7 @@ class Session final : public SessionBase,
   void ReadHeader() {
     lowest().expires_after(core_.limits().read);
     http::async_read_header(stream_, buffer_, *parser_,
-                            [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                            [self = this->shared_from_this()](AsioError error, size_t) {
                               if (error) return self->Refuse(error);
                               self->ReadBody();
                             });
@@ -326,21 +328,21 @@ class Session final : public SessionBase,
       static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
       parser_->get().erase(http::field::expect);
       asio::async_write(stream_, asio::buffer(kContinue),
-                        [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                        [self = this->shared_from_this()](AsioError error, size_t) {
                           if (error) return self->Close();
                           self->ReadBody();
                         });
       return;
     }
     http::async_read(stream_, buffer_, *parser_,
-                     [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                     [self = this->shared_from_this()](AsioError error, size_t) {
                        if (error) return self->Refuse(error);
                        self->OnRequest();
                      });
   }
 
   // What cannot be read as a request.
-  void Refuse(ErrorCodeOf error) {
+  void Refuse(AsioError error) {
     HttpResponse response;
     if (error == http::error::header_limit || error == http::error::buffer_overflow) {
       response = ErrorResponse(431, "header_too_large", "the header of the request is too large");
@@ -388,7 +390,7 @@ class Session final : public SessionBase,
     wire_.begin += size;
     lowest().expires_after(core_.limits().write);
     asio::async_write(stream_, buffers,
-                      [self = this->shared_from_this(), keep_alive](ErrorCodeOf error, size_t) {
+                      [self = this->shared_from_this(), keep_alive](AsioError error, size_t) {
                         if (error) return self->Close();
                         if (self->wire_.begin < self->wire_.end)
                           return self->WritePiece(false, keep_alive);
@@ -401,10 +403,10 @@ class Session final : public SessionBase,
   void SayFarewell() {
     lowest().expires_after(kFarewell);
     if constexpr (kIsTls) {
-      stream_.async_shutdown([self = this->shared_from_this()](ErrorCodeOf) { self->Close(); });
+      stream_.async_shutdown([self = this->shared_from_this()](AsioError) { self->Close(); });
     } else {
-      ErrorCodeOf ignored;
-      lowest().socket().shutdown(tcp::socket::shutdown_send, ignored);
+      AsioError ignored;
+      lowest().socket().shutdown(Tcp::socket::shutdown_send, ignored);
       buffer_.clear();
       Drain();
     }
@@ -412,7 +414,7 @@ class Session final : public SessionBase,
 
   void Drain() {
     stream_.async_read_some(buffer_.prepare(kFirstRead),
-                            [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                            [self = this->shared_from_this()](AsioError error, size_t) {
                               if (error) return self->Close();
                               self->Drain();
                             });
@@ -429,7 +431,7 @@ class Session final : public SessionBase,
     NoticeTheEnd();
     lowest().expires_after(core_.limits().write);
     asio::async_write(stream_, asio::buffer(wire_.head),
-                      [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                      [self = this->shared_from_this()](AsioError error, size_t) {
                         self->wire_ = {};
                         self->OnEventsSent(error);
                       });
@@ -437,7 +439,7 @@ class Session final : public SessionBase,
 
   void NoticeTheEnd() {
     stream_.async_read_some(asio::buffer(ignored_input_),
-                            [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                            [self = this->shared_from_this()](AsioError error, size_t) {
                               if (error) return self->Close();
                               self->NoticeTheEnd();
                             });
@@ -456,13 +458,13 @@ class Session final : public SessionBase,
     // A client that takes nothing for so long is closed by the stream.
     lowest().expires_after(core_.limits().write);
     asio::async_write(stream_, std::move(buffers),
-                      [self = this->shared_from_this()](ErrorCodeOf error, size_t) {
+                      [self = this->shared_from_this()](AsioError error, size_t) {
                         self->sent_.clear();
                         self->OnEventsSent(error);
                       });
   }
 
-  void OnEventsSent(ErrorCodeOf error) {
+  void OnEventsSent(AsioError error) {
     writing_ = false;
     if (error) {
       sending_events_ = false;
@@ -494,11 +496,11 @@ Result<std::vector<HttpServer::Core::Place>> HttpServer::Core::Places() const {
   if (options_.host.empty()) return both("0.0.0.0", "::");
   if (options_.host == "localhost") return both("127.0.0.1", "::1");
   asio::io_context io;
-  ErrorCodeOf error;
-  const auto found = tcp::resolver(io).resolve(options_.host, "", tcp::resolver::passive, error);
+  AsioError error;
+  const auto found = Tcp::resolver(io).resolve(options_.host, "", Tcp::resolver::passive, error);
   std::vector<Place> places;
   for (const auto& entry : found) {
-    const tcp::endpoint endpoint(entry.endpoint().address(), 0);
+    const Tcp::endpoint endpoint(entry.endpoint().address(), 0);
     const auto same = [&](const Place& place) { return place.endpoint == endpoint; };
     if (std::none_of(places.begin(), places.end(), same)) {
       places.push_back({endpoint, !places.empty()});
@@ -513,17 +515,17 @@ Result<std::vector<HttpServer::Core::Place>> HttpServer::Core::Places() const {
   return places;
 }
 
-ErrorCodeOf HttpServer::Core::Bind(const std::vector<Place>& places, uint16_t port) {
+AsioError HttpServer::Core::Bind(const std::vector<Place>& places, uint16_t port) {
   acceptors_.clear();
   port_ = port;
   for (const Place& place : places) {
-    tcp::endpoint endpoint = place.endpoint;
+    Tcp::endpoint endpoint = place.endpoint;
     endpoint.port(port_);
     auto acceptor = std::make_unique<Acceptor>(io_);
-    ErrorCodeOf error;
+    AsioError error;
     acceptor->socket.open(endpoint.protocol(), error);
     // A restart finds the port free although connections of the last run have not faded yet.
-    if (!error) acceptor->socket.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor->socket.set_option(Tcp::acceptor::reuse_address(true), error);
     if (!error && endpoint.address().is_v6()) {
       acceptor->socket.set_option(asio::ip::v6_only(true), error);
     }
@@ -571,7 +573,7 @@ Result<void> HttpServer::Core::Start() {
 
   // A free port of one family may be taken in the other one.
   const int attempts = options_.port == 0 ? 16 : options_.further_ports + 1;
-  ErrorCodeOf error;
+  AsioError error;
   for (int i = 0; i < attempts; ++i) {
     const int port = options_.port == 0 ? 0 : options_.port + i;
     if (port > UINT16_MAX) break;
@@ -602,7 +604,7 @@ bool HttpServer::Core::Stop(std::chrono::milliseconds patience) {
   asio::post(io_, [this] {
     stopping_ = true;
     for (const std::unique_ptr<Acceptor>& acceptor : acceptors_) {
-      ErrorCodeOf ignored;
+      AsioError ignored;
       acceptor->socket.close(ignored);
       acceptor->pause.cancel();
     }
@@ -617,14 +619,14 @@ bool HttpServer::Core::Stop(std::chrono::milliseconds patience) {
 }
 
 void HttpServer::Core::Accept(Acceptor& acceptor) {
-  acceptor.socket.async_accept([this, &acceptor](ErrorCodeOf error, tcp::socket socket) {
+  acceptor.socket.async_accept([this, &acceptor](AsioError error, Tcp::socket socket) {
     if (!acceptor.socket.is_open()) return;
     if (!error) {
       Serve(std::move(socket));
     } else if (error != asio::error::connection_aborted) {
       // Out of descriptors or memory: others must end first.
       acceptor.pause.expires_after(kAcceptPause);
-      acceptor.pause.async_wait([this, &acceptor](ErrorCodeOf canceled) {
+      acceptor.pause.async_wait([this, &acceptor](AsioError canceled) {
         if (!canceled && acceptor.socket.is_open()) Accept(acceptor);
       });
       return;
@@ -633,9 +635,9 @@ void HttpServer::Core::Accept(Acceptor& acceptor) {
   });
 }
 
-void HttpServer::Core::Serve(tcp::socket socket) {
-  ErrorCodeOf ignored;
-  socket.set_option(tcp::no_delay(true), ignored);
+void HttpServer::Core::Serve(Tcp::socket socket) {
+  AsioError ignored;
+  socket.set_option(Tcp::no_delay(true), ignored);
   socket.set_option(asio::socket_base::keep_alive(true), ignored);
   ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs,
                sizeof(kUserTimeoutMs));
@@ -681,7 +683,7 @@ void HttpServer::Core::WakeSome(std::shared_ptr<std::vector<std::weak_ptr<Sessio
 
 void HttpServer::Core::Beat() {
   heartbeat_.expires_after(limits().heartbeat);
-  heartbeat_.async_wait([this](ErrorCodeOf canceled) {
+  heartbeat_.async_wait([this](AsioError canceled) {
     if (canceled || stopping_) return;
     WakeAll(true);
     Beat();
@@ -786,3 +788,4 @@ const std::string& HttpServer::token() const { return core_->token(); }
 bool HttpServer::Stop(std::chrono::milliseconds patience) { return core_->Stop(patience); }
 
 }  // namespace telltale
+// NOLINTEND(bugprone-unused-return-value)

@@ -39,23 +39,6 @@ size_t MemoryOf(const TraceContext& context) {
          context.facts.bits.memory_bytes();
 }
 
-int64_t EarliestOf(const Loaded& loaded) {
-  std::optional<int64_t> earliest;
-  const auto see = [&](const Trace& trace, const Column<int64_t>& times) {
-    for (const int64_t time : times) {
-      const int64_t since = trace.base_time_ns + time;
-      if (!earliest || since < *earliest) earliest = since;
-    }
-  };
-  for (const Trace& trace : loaded.traces) {
-    see(trace, trace.spans.start_ns);
-    see(trace, trace.memory.time_ns);
-    see(trace, trace.counters.time_ns);
-    see(trace, trace.instants.time_ns);
-  }
-  return earliest.value_or(0);
-}
-
 }  // namespace
 
 size_t MemoryOf(const Loaded& loaded) {
@@ -74,7 +57,7 @@ OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
   prepared_ = std::move(PrepareProfile(loaded_, options).value());
   memory_bytes_ = MemoryOf(loaded_);
   for (const TraceContext& context : prepared_.contexts) memory_bytes_ += MemoryOf(context);
-  origin_ns_ = EarliestOf(loaded_);
+  views_ = FindViews();
 }
 
 Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
@@ -86,16 +69,9 @@ Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
     // Lives as long as this.
     return std::shared_ptr<const PreparedProfile>(std::shared_ptr<void>(), &prepared_);
   }
-  {
-    const std::lock_guard lock(mutex_);
-    const auto at = std::ranges::find_if(others_, [&](const Other& other) {
-      return other.options == options && other.rank == rank;
-    });
-    if (at != others_.end()) {
-      others_.splice(others_.begin(), others_, at);
-      return others_.front().prepared;
-    }
-  }
+  if (auto known = FindOther(options, rank)) return known;
+  const std::lock_guard preparing(preparing_);
+  if (auto known = FindOther(options, rank)) return known;
   Result<PreparedProfile> made = PrepareProfile(loaded_, options, rank);
   if (!made) return tl::unexpected(made.error());
   auto prepared = std::make_shared<const PreparedProfile>(std::move(*made));
@@ -105,12 +81,22 @@ Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
   return std::shared_ptr<const PreparedProfile>(prepared);
 }
 
+std::shared_ptr<const PreparedProfile> OpenProfile::FindOther(const AnalysisOptions& options,
+                                                              std::optional<int64_t> rank) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = std::ranges::find_if(
+      others_, [&](const Other& other) { return other.options == options && other.rank == rank; });
+  if (at == others_.end()) return nullptr;
+  others_.splice(others_.begin(), others_, at);
+  return others_.front().prepared;
+}
+
 OpenProfile::Slot& OpenProfile::SlotFor(std::type_index type) const {
   const std::lock_guard lock(mutex_);
   return slots_[type];
 }
 
-std::vector<std::string_view> OpenProfile::Views() const {
+std::vector<std::string_view> OpenProfile::FindViews() const {
   std::vector<std::string_view> views;
   if (loaded_.traces.empty()) {
     if (!loaded_.functions.empty()) views.push_back("functions");

@@ -56,10 +56,8 @@ class OpenProfile {
 
   // Of columns and contexts; about, without the kept answers.
   [[nodiscard]] size_t memory_bytes() const { return memory_bytes_; }
-  // The earliest event over all traces, since 1970 where they know: what times are counted from.
-  [[nodiscard]] int64_t origin_ns() const { return origin_ns_; }
   // Names of the views that this profile has.
-  [[nodiscard]] std::vector<std::string_view> Views() const;
+  [[nodiscard]] const std::vector<std::string_view>& views() const { return views_; }
 
  private:
   struct Slot {
@@ -72,16 +70,20 @@ class OpenProfile {
     std::shared_ptr<const PreparedProfile> prepared;
   };
   [[nodiscard]] Slot& SlotFor(std::type_index type) const;
+  [[nodiscard]] std::shared_ptr<const PreparedProfile> FindOther(const AnalysisOptions& options,
+                                                                 std::optional<int64_t> rank) const;
+  [[nodiscard]] std::vector<std::string_view> FindViews() const;
 
   std::string id_;
   unsigned threads_;
   Loaded loaded_;
   PreparedProfile prepared_;
   size_t memory_bytes_ = 0;
-  int64_t origin_ns_ = 0;
+  std::vector<std::string_view> views_;
 
   mutable ResponseCache answers_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex preparing_;  // one at a time: whoever wants the same finds it then
+  mutable std::mutex mutex_;      // of what follows
   mutable std::list<Other> others_;
   mutable std::map<std::type_index, Slot> slots_;
 };

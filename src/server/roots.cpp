@@ -17,6 +17,10 @@ namespace fs = std::filesystem;
 Result<Root> MakeRoot(std::string name, const std::string& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
+  if (error == std::errc::no_such_file_or_directory) {
+    return Fail(ErrorCode::kUnreadable,
+                fmt::format("{} does not exist: check the path", Printable(path, true)));
+  }
   if (error) {
     return Fail(ErrorCode::kUnreadable,
                 fmt::format("{} cannot be opened: {}; name a profile, or a folder that holds some",

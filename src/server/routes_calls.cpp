@@ -18,6 +18,7 @@
 #include "report/display.h"
 #include "report/fields.h"
 #include "server/route.h"
+#include "server/timeline_of.h"
 
 namespace telltale {
 
@@ -77,7 +78,7 @@ std::vector<Call> Page(std::vector<Call> calls, const CallsRequest& request) {
 class CallWriter {
  public:
   CallWriter(const OpenProfile& open, const CallsRequest& request)
-      : open_(open), request_(request) {}
+      : open_(open), request_(request), timeline_(TimelineOf(open)) {}
 
   std::string Operators();
   std::string Kernels();
@@ -93,8 +94,8 @@ class CallWriter {
            trace.Text(detail->input_dims) == *request_.shape;
   }
   // Since the origin of the timeline.
-  [[nodiscard]] int64_t Start(const Trace& trace, SpanRow span) const {
-    return trace.base_time_ns + trace.spans.start_ns[span] - open_.origin_ns();
+  [[nodiscard]] int64_t Start(uint32_t file, const Trace& trace, SpanRow span) const {
+    return timeline_->files()[file].FromOrigin(trace.spans.start_ns[span]);
   }
   void Begin(std::string_view kind, std::string_view name, const std::vector<Call>& calls);
   void Place(uint32_t file, const Trace& trace, SpanRow span);
@@ -103,6 +104,7 @@ class CallWriter {
 
   const OpenProfile& open_;
   const CallsRequest& request_;
+  std::shared_ptr<const TimelineIndex> timeline_;
   JsonWriter json_{false};
 };
 
@@ -114,7 +116,7 @@ void CallWriter::Begin(std::string_view kind, std::string_view name,
   json_.Field(kind, RepairUtf8(name));
   json_.Field("total", calls.size());
   json_.Field("total_ns", total);
-  json_.Field("origin_ns", std::to_string(open_.origin_ns()));
+  json_.Field("origin_ns", std::to_string(timeline_->origin_ns()));
   json_.Key("calls");
   json_.BeginArray();
 }
@@ -122,7 +124,7 @@ void CallWriter::Begin(std::string_view kind, std::string_view name,
 void CallWriter::Place(uint32_t file, const Trace& trace, SpanRow span) {
   json_.Field("file", file);
   json_.Field("row", span);
-  json_.Field("start_ns", Start(trace, span));
+  json_.Field("start_ns", Start(file, trace, span));
   json_.Field("duration_ns", trace.spans.duration_ns[span]);
 }
 

@@ -78,7 +78,7 @@ std::shared_ptr<const JoinedFunctions> Join(const OpenProfile& open, std::option
 
 class Functions {
  public:
-  Functions(const OpenProfile& open, std::optional<int64_t> file) : open_(open), file_(file) {
+  Functions(const OpenProfile& open, std::optional<int64_t> file) : file_(file) {
     kept_ = open.Derived<FunctionTables>(
         [](const OpenProfile&) { return std::make_shared<const FunctionTables>(); });
     const std::lock_guard lock(kept_->mutex);
@@ -99,7 +99,6 @@ class Functions {
   }
 
  private:
-  const OpenProfile& open_;
   std::optional<int64_t> file_;
   std::shared_ptr<const FunctionTables> kept_;
   std::shared_ptr<const JoinedFunctions> joined_;

@@ -78,6 +78,7 @@ std::string ProfilesJson(const Catalogue& catalogue, const ApiOptions& options) 
   json.BeginObject();
   json.Field("version", kVersion);
   json.Field("title", RepairUtf8(options.title));
+  json.Field("searching", catalogue.searching());
   json.Field("cut", catalogue.cut());
   json.Key("profiles");
   json.BeginArray();

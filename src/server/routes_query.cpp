@@ -44,7 +44,8 @@ Result<QueryRequest> Parse(const std::string& body) {
   const size_t first = body.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || body[first] != '{') return wrong(std::string(kExpected));
   const std::unique_ptr<ByteSource> source = OpenMemory(body);
-  JsonWalk walk(*source, {});
+  const ReadOptions options;
+  JsonWalk walk(*source, options);
   using Token = JsonWalk::Token;
   QueryRequest request;
   std::string problem;

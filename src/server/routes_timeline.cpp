@@ -4,6 +4,7 @@
 
 #include "analysis/timeline/index.h"
 #include "server/route.h"
+#include "server/timeline_of.h"
 #include "server/timeline_routes.h"
 
 namespace telltale {
@@ -21,10 +22,7 @@ HttpResponse Run(const RouteContext& context, const HttpRequest& request,
                            "this profile holds functions or memory, no events in time: it has no "
                            "timeline");
     }
-    const std::shared_ptr<const TimelineIndex> index =
-        profile.Derived<TimelineIndex>([](const OpenProfile& open) {
-          return std::make_shared<const TimelineIndex>(open.contexts());
-        });
+    const std::shared_ptr<const TimelineIndex> index = TimelineOf(profile);
     return answer({profile.contexts(), *index}, request);
   });
 }

@@ -40,7 +40,9 @@ describe.skipIf(skipped !== null)("axe", () => {
         "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })",
       )) as AxeResult;
       expect(
-        found.violations.map((v) => `${v.id}: ${v.nodes[0]?.html} ${v.nodes[0]?.failureSummary ?? ""}`),
+        found.violations.flatMap((v) =>
+          v.nodes.slice(0, 5).map((node) => `${v.id}: ${node.html} ${node.failureSummary ?? ""}`),
+        ),
       ).toEqual([]);
       await close();
     });

@@ -162,13 +162,17 @@ const trace = (traceEvents: readonly Event[]): string =>
 export function makeProfiles(
   folder: string,
 ): Readonly<Record<"before" | "after" | "hostile" | "functions" | "broken", string>> {
-  mkdirSync(folder, { recursive: true });
+  // Each in a folder of its own: traces beside each other may count as the ranks of one run.
+  const place = (name: string, file: string): string => {
+    mkdirSync(join(folder, name), { recursive: true });
+    return join(folder, name, file);
+  };
   const files = {
-    before: join(folder, "before.pt.trace.json"),
-    after: join(folder, "after.pt.trace.json"),
-    hostile: join(folder, "hostile.pt.trace.json"),
-    functions: join(folder, "functions.collapsed.txt"),
-    broken: join(folder, "broken.pt.trace.json"),
+    before: place("before", "before.json"),
+    after: place("after", "after.json"),
+    hostile: place("hostile", "hostile.json"),
+    functions: place("functions", "functions.collapsed.txt"),
+    broken: place("broken", "broken.json"),
   };
   writeFileSync(files.before, trace(training(4000)));
   writeFileSync(files.after, trace(training(500)));

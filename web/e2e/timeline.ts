@@ -10,10 +10,19 @@ import { addressAndProfile, openBrowser, openTimeline, settled } from "./browser
 import { distance, drawn, expectedRows, histogram, picturedRows, pixelsOf } from "./timeline_compare";
 
 // What did not hold.
+// The first request has the profile read; until it is, the answer is 409.
+async function loadedLayout(address: string): Promise<Layout> {
+  for (;;) {
+    const answer = await fetch(address);
+    if (answer.status !== 409) return (await answer.json()) as Layout;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 export async function checkTimeline(address: string, profile: string): Promise<readonly string[]> {
   const { browser, page, problems } = await openBrowser(1440, 900);
   const base = `${address}api/v1/profiles/${profile}/timeline`;
-  const layout = (await (await fetch(base)).json()) as Layout;
+  const layout = await loadedLayout(base);
   const files = new Map(layout.groups.map((group) => [group.id, group.file]));
   const failures: string[] = [];
 

@@ -22,10 +22,7 @@ export interface Drawn {
 const SHADES = 3;
 
 export async function drawn(page: Page): Promise<Drawn> {
-  await page.evaluate(() => {
-    document.querySelector(".page")?.setAttribute("data-probe", "");
-    dispatchEvent(new Event("probe"));
-  });
+  await page.evaluate(() => document.querySelector(".page")?.setAttribute("data-probe", ""));
   // Any movement draws anew.
   await page.locator(".tl-scroll").evaluate((element) => element.dispatchEvent(new Event("scroll")));
   await page.waitForTimeout(300);

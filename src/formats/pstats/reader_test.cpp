@@ -166,7 +166,7 @@ TEST(PstatsReader, AReferenceBehindNumbersThatAreNoneLeadsWhereItShould) {
   EXPECT_EQ(Dump(Read(bytes)),
             "a.py:7(f) 7/7 1.000000 1.000000\n"
             "a.py:1(main) caller only\n"
-            "malformed_entry 1 at 1\n");
+            "malformed_record 1 at 1\n");
 }
 
 TEST(PstatsReader, KeepsTheOrderOfEntriesNotOfCallers) {

@@ -2,7 +2,7 @@
 // What the server's documents hold (docs/http-api.md), as far as every page uses it. Documents of one page are
 // typed beside the page.
 
-export type ProfileState = "found" | "loading" | "ready" | "failed" | "gone";
+export type ProfileState = "found" | "loading" | "ready" | "changed" | "failed" | "gone";
 
 export interface ProfileInfo {
   readonly id: string;
@@ -11,6 +11,8 @@ export interface ProfileInfo {
   readonly paths: readonly string[];
   readonly kind: "trace" | "functions" | "memory" | "mixed" | null;
   readonly state: ProfileState;
+  readonly growing?: boolean;
+  readonly generation?: number; // how often it was read
   readonly bytes: number;
   readonly loaded_bytes: number;
   readonly total_bytes: number;
@@ -24,6 +26,7 @@ export interface ProfileInfo {
 export interface ProfileList {
   readonly version: string;
   readonly title: string;
+  readonly cut?: boolean; // the search stopped at a limit: there may be more
   readonly profiles: readonly ProfileInfo[];
 }
 

@@ -37,7 +37,7 @@ export function Histogram({ name, summary, bins, what, color }: HistogramProps) 
         );
         painter.text(LEFT - 6, y.at(tick), count(tick), { fill: muted, align: "right" });
       }
-      const step = (width - LEFT) / Math.max(1, bins.length);
+      const step = Math.min(90, (width - LEFT) / Math.max(1, bins.length));
       const every = Math.max(1, Math.ceil(54 / step));
       return bins.map((bin, i) => {
         const x = LEFT + i * step;

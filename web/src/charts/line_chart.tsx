@@ -143,7 +143,7 @@ export function LineChart(props: LineChartProps) {
 
   return (
     <figure class="line-chart" aria-label={summary}>
-      <div ref={box} role="img" aria-label={summary} />
+      <div ref={box} role="img" aria-label={summary} style={{ minHeight: `${height}px` }} />
       <figcaption class="picture-foot">
         <ul class="legend picture-notes">
           {data.series.map((s) => (

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { ProfileInfo } from "../api/types";
 import { bytes, percent } from "../lib/units";
-import { listed, profile, profiles, title, version } from "../state/profiles";
+import { cut, listed, profile, profiles, title, version } from "../state/profiles";
 import { pageAddress, view } from "../state/route";
 import { missing, pages } from "../views/registry";
 import { Icon } from "./icon";
@@ -17,6 +17,7 @@ const STATES: Readonly<Record<ProfileInfo["state"], string>> = {
   found: "not read yet",
   loading: "being read",
   ready: "ready",
+  changed: "changed on disk",
   failed: "could not be read",
   gone: "deleted",
 };
@@ -159,6 +160,7 @@ export function Rail() {
         </label>
         <nav class="rail-profiles" aria-label="Profiles">
           <Profiles />
+          {cut.value ? <p class="muted rail-note">There are more: the search stopped at a limit.</p> : null}
         </nav>
         {loading.length === 0 ? null : (
           <div class="rail-loading" role="status">

@@ -49,10 +49,9 @@ export function Table<Row>(props: TableProps<Row>) {
     return columns.filter((c, i) => i === 0 || (asked ? asked.includes(c.key) : !c.hidden)).map((c) => c.key);
   }, [columns, columnsParam]);
   const shown = useMemo(() => {
-    const list = columns.filter((c) => chosen.includes(c.key));
-    const by = columns.find((c) => c.key === group);
-    // The column that groups is the first one.
-    return (by ? [by, ...list.filter((c) => c !== by)] : list).map((c) => {
+    // What groups stands at the head of each group.
+    const list = columns.filter((c) => chosen.includes(c.key) && (c.key !== group || c === columns[0]));
+    return list.map((c) => {
       const like = columns.find((other) => other.key === c.like);
       return like ? { ...measured(like, rows), column: c } : measured(c, rows);
     });

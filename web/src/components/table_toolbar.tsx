@@ -74,7 +74,7 @@ export function TableToolbar<Row>(props: ToolbarProps<Row>) {
         {matching === total
           ? `${total.toLocaleString("en-US")} ${many}`
           : `${matching.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} ${many}`}
-        {props.note === undefined ? null : <> · {props.note}</>}
+        {props.note === undefined ? null : <span class="t-note">{props.note}</span>}
       </span>
       <div class="actions">
         {props.extra}

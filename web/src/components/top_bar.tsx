@@ -156,7 +156,7 @@ export function TopBar() {
           type="button"
           class="plain"
           title="Go to any profile, page, operator or kernel (Ctrl-K)"
-          aria-label="Go to (Ctrl-K)"
+          aria-label="Go to, Ctrl K"
           onClick={() => {
             paletteOpen.value = true;
           }}

@@ -20,3 +20,31 @@ export function readCounter(buffer: ArrayBuffer): CounterPoints {
     new Float64Array(buffer.slice(8 + 8 * n * i, 8 + 8 * n * (i + 1)));
   return { time: column(0), least: column(1), most: column(2), last: column(3) };
 }
+
+export interface Joined {
+  readonly x: number[];
+  readonly values: (number | null)[][];
+}
+
+// Several counters on one axis of time. A point is shown at its greatest value for the width of its pixel, then at
+// its last one, which holds until the next point.
+export function joined(points: readonly CounterPoints[], pixel: number): Joined {
+  const steps = points.map((p) => {
+    const at = new Map<number, number>();
+    p.time.forEach((t, i) => {
+      const next = p.time[i + 1] ?? Number.POSITIVE_INFINITY;
+      at.set(t, p.most[i] as number);
+      if (p.last[i] !== p.most[i] && t + pixel < next) at.set(t + pixel, p.last[i] as number);
+    });
+    return at;
+  });
+  const x = [...new Set(steps.flatMap((at) => [...at.keys()]))].sort((a, b) => a - b);
+  const values = steps.map((at) => {
+    let value: number | null = null;
+    return x.map((t) => {
+      value = at.get(t) ?? value;
+      return value;
+    });
+  });
+  return { x, values };
+}

@@ -2,9 +2,14 @@
 // What of a timeline is lit while the rest is dimmed: some categories, some names, or (null) everything.
 import type { NameTable } from "./timeline_names";
 
+// What the step's breakdown calls otherwise.
+const HELD_BY: Readonly<Record<string, readonly string[]>> = {
+  cpu_exec: ["operator", "annotation", "python"],
+};
+
 // `asked`: categories between commas. Those that are not known are left out; none known lights all.
 export function litCategories(categories: readonly string[], asked: string): Uint8Array | null {
-  const wanted = asked.split(",");
+  const wanted = asked.split(",").flatMap((category) => HELD_BY[category] ?? category);
   const lit = Uint8Array.from(categories, (category) => (wanted.includes(category) ? 1 : 0));
   return lit.includes(1) ? lit : null;
 }

@@ -11,7 +11,11 @@ export const online = signal(true);
 export const title = signal("Telltale");
 export const version = signal("");
 
-// id → when its file changed. Progress leaves it as it is, so that what is asked for is not asked for again.
+export const cut = signal(false); // the search stopped at a limit
+
+// id → which content of its file. A changed file is asked for again, and once more when it was read. Progress leaves
+// it as it is.
+const contentOf = (p: ProfileInfo): string => `${p.modified} ${p.bytes} ${p.generation ?? 0}`;
 const versions = signal<ReadonlyMap<string, string>>(new Map());
 export const versionOf = (id: string): string => versions.value.get(id) ?? "";
 
@@ -24,13 +28,11 @@ export const profile = computed<ProfileInfo | null>(
 function take(list: ProfileList): void {
   profiles.value = list.profiles;
   const old = versions.peek();
-  if (
-    list.profiles.length !== old.size ||
-    list.profiles.some((p) => old.get(p.id) !== `${p.modified} ${p.bytes}`)
-  )
-    versions.value = new Map(list.profiles.map((p) => [p.id, `${p.modified} ${p.bytes}`]));
+  if (list.profiles.length !== old.size || list.profiles.some((p) => old.get(p.id) !== contentOf(p)))
+    versions.value = new Map(list.profiles.map((p) => [p.id, contentOf(p)]));
   if (list.title) title.value = list.title;
   version.value = list.version;
+  cut.value = list.cut ?? false;
   listed.value = true;
 }
 

@@ -40,6 +40,8 @@ export interface ReportHead {
   readonly schema: number;
   readonly files: readonly FileInfo[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly answer?: string; // the sentence that opens the page
+  readonly rows_total?: Readonly<Record<string, number>>; // rows of each table, sent or not
 }
 
 export function useReport<T>(

@@ -7,6 +7,8 @@ import { computed, signal } from "@preact/signals";
 export type Params = Readonly<Record<string, string>>;
 
 const KEPT_ACROSS_PAGES = ["profile", "steps", "rank", "inside", "theme"];
+// Steps and ranks of one profile mean nothing to another.
+const OF_THE_PROFILE = new Set(["steps", "rank", "inside"]);
 
 function parse(search: string): Params {
   return Object.fromEntries(new URLSearchParams(search));
@@ -46,7 +48,7 @@ export function pageParams(
   const next: Record<string, string> = {};
   for (const key of KEPT_ACROSS_PAGES) {
     const value = params.value[key];
-    if (value !== undefined) next[key] = value;
+    if (value !== undefined && (profile === profileId.value || !OF_THE_PROFILE.has(key))) next[key] = value;
   }
   if (profile !== null) next.profile = profile;
   next.view = page;

@@ -6,7 +6,7 @@ import { Histogram } from "../../charts/histogram";
 import { LineChart } from "../../charts/line_chart";
 import { scopeSql, useQuery } from "../../charts/use_query";
 import { Failed, Load, Skeleton } from "../../components/page";
-import { readCounter } from "../../lib/counter";
+import { joined, readCounter } from "../../lib/counter";
 import { binSql, binsOf, decadeEdges } from "../../lib/histogram";
 import { count, percent } from "../../lib/units";
 import { useJson } from "../../state/resource";
@@ -68,6 +68,7 @@ const COLORS = [
   "--c-dataloader",
 ];
 const SHOWN = COLORS.length;
+const PIXELS = 1200;
 
 export function QueueCurve({ profile }: PageProps) {
   const layout = useJson<Layout>(`profiles/${profile.id}/timeline`);
@@ -102,11 +103,11 @@ function Curves({
     const ask = (track: Track) =>
       getBinary(
         `profiles/${profile.id}/timeline/counter`,
-        { track: track.id, start: 0, end: duration, width: 1200 },
+        { track: track.id, start: 0, end: duration, width: PIXELS },
         abort.signal,
       );
     Promise.all(tracks.map(ask)).then(
-      (buffers) => setAnswer(joined(buffers.map(readCounter))),
+      (buffers) => setAnswer(joined(buffers.map(readCounter), duration / PIXELS)),
       (error: unknown) => {
         if (!abort.signal.aborted) setAnswer(error instanceof Error ? error.message : String(error));
       },
@@ -142,21 +143,4 @@ function Curves({
       ) : null}
     </>
   );
-}
-
-// All streams on one axis of time; a value holds until the next point.
-function joined(points: readonly ReturnType<typeof readCounter>[]): {
-  x: number[];
-  values: (number | null)[][];
-} {
-  const x = [...new Set(points.flatMap((p) => [...p.time]))].sort((a, b) => a - b);
-  const values = points.map((p) => {
-    const at = new Map([...p.time].map((t, i) => [t, p.most[i] as number]));
-    let value: number | null = null;
-    return x.map((t) => {
-      value = at.get(t) ?? value;
-      return value;
-    });
-  });
-  return { x, values };
 }

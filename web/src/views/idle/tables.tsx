@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes, gaps, launch calls, queues and copies.
 import { useMemo } from "preact/hooks";
+import { open } from "../../charts/open";
 import { type Column, Table } from "../../components/table";
 import { timelineAddress } from "../../state/clock";
 import { pageAddress } from "../../state/route";
@@ -106,6 +107,7 @@ export function GapTable({
       label="Longest gaps"
       columns={columns}
       rows={gaps}
+      onOpen={(gap) => open(timelineAddress(origin, gap.start_ns, gap.duration_ns))}
       what={["gap", "gaps"]}
       maxRows={10}
       toolbar={false}

@@ -42,10 +42,11 @@ export function Alive({ device, blocks, moment, cut }: AliveProps) {
   const peak = device.at_peak;
   const tabs = KINDS.filter((kind) => peak?.[kind.key] != null);
   const kind = KINDS.find((k) => k.key === chosenTab("by", tabs)) ?? KINDS[0];
-  const total =
+  const known =
     moment === null
       ? device.peak_allocated_bytes
-      : (valueAt(device.curve?.times_ns ?? [], device.curve?.allocated_bytes ?? [], moment) ?? 0);
+      : valueAt(device.curve?.times_ns ?? [], device.curve?.allocated_bytes ?? [], moment);
+  const total = known ?? 0;
   const rows = useMemo<readonly Row[]>(() => {
     if (moment === null) return peakRows(device, kind.key);
     if (kind.by === null) return categoryRows(device, moment);
@@ -57,6 +58,10 @@ export function Alive({ device, blocks, moment, cut }: AliveProps) {
       <p class="muted memory-note">
         The events carry no addresses (torch before 1.10), so what is alive at a moment is not known.
       </p>
+    );
+  if (known === null)
+    return (
+      <p class="muted memory-note">Before the first event of this device: what was alive is not known.</p>
     );
   return (
     <>

@@ -96,7 +96,7 @@ function Shown({ profile, memory, base, files, answer }: ShownProps) {
       >
         <Curve device={device} base={base} range={local} moment={pinned} onHover={setHover} />
       </Panel>
-      <div class="columns roomy">
+      <div class="columns">
         <Panel
           title={moment === null ? "Alive at the peak" : `Alive at ${time(moment)}`}
           note={hover !== null ? "under the pointer" : pinned !== null ? "the chosen moment" : undefined}

@@ -113,7 +113,7 @@ export function LayerBars({ rows, side }: Props) {
         .sort((a, b) => selfOf(b, side) - selfOf(a, side))
         .slice(0, LAYERS)
         .map((row) => ({
-          label: shortenMiddle(row.path ?? row.name, 48),
+          label: shortenMiddle((row.path ?? row.name).split(".").slice(-2).join("."), 48),
           segments: [
             {
               key: "forward",

@@ -5,9 +5,8 @@ import { Load } from "../../components/page";
 import { Stack } from "../../components/stack";
 import { type Column, Table } from "../../components/table";
 import { shapesText } from "../../lib/stack";
-import { scope } from "../../state/report";
 import { useJson } from "../../state/resource";
-import { go, pageParams } from "../../state/route";
+import { go, pageParams, params } from "../../state/route";
 
 export interface Call {
   readonly file: number;
@@ -18,7 +17,7 @@ export interface Call {
   readonly device_total_ns?: number | null;
   readonly input_shapes?: unknown;
   readonly stack?: string | readonly string[] | null;
-  readonly operator?: string | null;
+  readonly operator?: string | { readonly name: string } | null;
   readonly stream?: number | null;
   readonly kernels?: readonly { readonly name: string; readonly duration_ns?: number }[] | null;
 }
@@ -30,6 +29,9 @@ interface CallsDocument {
 
 const SHOWN = 500;
 const LONGEST_ASKED = 4000; // characters that a request can hold for sure
+
+const operatorOf = (call: Call): string | null =>
+  typeof call.operator === "string" ? call.operator : (call.operator?.name ?? null);
 
 function columnsOf(calls: readonly Call[]): readonly Column<Call>[] {
   const has = (test: (call: Call) => unknown): boolean =>
@@ -64,7 +66,7 @@ function columnsOf(calls: readonly Call[]): readonly Column<Call>[] {
       value: (c) => (c.stream === null || c.stream === undefined ? null : String(c.stream)),
     });
   if (has((c) => c.operator))
-    columns.push({ key: "operator", title: "Operator", quantity: "text", value: (c) => c.operator });
+    columns.push({ key: "operator", title: "Operator", quantity: "text", value: operatorOf });
   if (has((c) => c.input_shapes))
     columns.push({
       key: "input_shapes",
@@ -99,7 +101,7 @@ export function Calls({ profile, operator, kernel }: CallsProps) {
     operator,
     kernel,
     limit: SHOWN,
-    ...scope(),
+    rank: params.value.rank,
   });
   if (tooLong) {
     return (

@@ -2,6 +2,7 @@
 // Operators: by name, by input shapes, by call stack; and the runtime calls that launched work.
 import { useMemo } from "preact/hooks";
 import type { OperatorRow } from "../../api/report";
+import { CutNote, rowLimit } from "../../components/cut_note";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { Split } from "../../components/split";
 import { Table } from "../../components/table";
@@ -28,13 +29,12 @@ interface OperatorsDocument {
 
 export default function Operators({ profile }: PageProps) {
   const tab = chosenTab("by", TABS);
-  const byName = useReport<OperatorsDocument>(profile, "operators");
+  const byName = useReport<OperatorsDocument>(profile, "operators", rowLimit());
   const grouping = (tab === "runtime" ? "name" : tab) as Grouping;
-  const grouped = useReport<OperatorsDocument>(
-    profile,
-    "operators",
-    grouping === "name" ? {} : { "group-by": grouping },
-  );
+  const grouped = useReport<OperatorsDocument>(profile, "operators", {
+    ...(grouping === "name" ? {} : { "group-by": grouping }),
+    ...rowLimit(),
+  });
   const rows = grouped.state === "ready" ? (grouped.data.operators ?? []) : [];
   const columns = useMemo(() => operatorColumns(rows, grouping), [rows, grouping]);
   const opened = params.value.open;
@@ -56,7 +56,7 @@ export default function Operators({ profile }: PageProps) {
         ) : (
           <Panel flush>
             <Load of={grouped} height="480px">
-              {() => {
+              {(data) => {
                 if (rows.length === 0)
                   return (
                     <Empty
@@ -82,6 +82,7 @@ export default function Operators({ profile }: PageProps) {
                     sort={device ? "-device_self_ns" : "-host_self_ns"}
                     what={["operator", "operators"]}
                     fill
+                    note={<CutNote head={data} table="operators" shown={rows.length} />}
                     onOpen={(row) => set({ open: keyOf(row.name) })}
                     isOpen={(row) => keyOf(row.name) === opened}
                   />

@@ -31,7 +31,15 @@ export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }
   const report = useReport<{ functions?: FunctionsSection }>(profile, "functions", { limit: 50 });
   const section = report.state === "ready" ? report.data.functions : undefined;
   return (
-    <Page title="Overview" sentence={section === undefined ? null : functionsAnswer(section)}>
+    <Page
+      title="Overview"
+      sentence={
+        report.state !== "ready"
+          ? null
+          : (report.data.answer ??
+            (section === undefined ? "This profile has no functions." : functionsAnswer(section)))
+      }
+    >
       <Panel
         title="Top functions"
         note="by their own time"

@@ -60,11 +60,13 @@ export function MemoryOverview({ profile }: { readonly profile: ProfileInfo }) {
   const devices = report.state === "ready" ? (report.data.memory?.devices ?? []) : null;
   const top = devices?.toSorted((a, b) => (b.peak_allocated_bytes ?? 0) - (a.peak_allocated_bytes ?? 0))[0];
   const sentence =
-    devices === null
+    report.state !== "ready"
       ? null
-      : top === undefined
-        ? "This memory profile holds no allocations."
-        : `Memory peaks at ${bytes(top.peak_allocated_bytes)} on ${top.name ?? `${top.type}${top.id === null ? "" : ` ${top.id}`}`}.`;
+      : report.data.answer !== undefined
+        ? report.data.answer
+        : top === undefined
+          ? "This memory profile holds no allocations."
+          : `Memory peaks at ${bytes(top.peak_allocated_bytes)} on ${top.name ?? `${top.type}${top.id === null ? "" : ` ${top.id}`}`}.`;
   return (
     <Page title="Overview" sentence={sentence}>
       <Panel title="Devices" flush actions={<a href={pageAddress("memory")}>Curve and blocks</a>}>

@@ -23,7 +23,7 @@ export function TopList<Row extends { readonly name: string }>({
     .slice(0, 5)
     .filter((row) => value(row) > 0);
   const largest = top[0] === undefined ? 1 : value(top[0]);
-  if (top.length === 0) return <p class="muted">None.</p>;
+  if (top.length === 0) return <p class="muted">None in this capture.</p>;
   return (
     <ol class="top-list">
       {top.map((row) => (

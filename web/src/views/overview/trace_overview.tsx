@@ -25,31 +25,43 @@ import { Recommendations } from "./recommendations";
 import { StepsChart } from "./steps_chart";
 import { TopList } from "./top_list";
 
+interface OverviewDocument {
+  readonly steps?: StepsSection;
+  readonly devices?: readonly DeviceRow[];
+  readonly recommendations?: readonly Recommendation[];
+}
+
 export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
-  const steps = useReport<{ steps?: StepsSection }>(profile, "steps");
-  const devices = useReport<{ devices?: readonly DeviceRow[] }>(profile, "devices");
-  const advice = useReport<{ recommendations?: readonly Recommendation[] }>(profile, "recommendations");
+  // One request for what is seen first.
+  const overview = useReport<OverviewDocument>(profile, "overview");
   const operators = useReport<{ operators?: readonly OperatorRow[] }>(profile, "operators");
   const kernels = useReport<{ kernels?: readonly KernelRow[] }>(profile, "kernels");
   const origin = useOrigin(profile);
-  if (steps.state === "failed") {
+  if (overview.state === "failed") {
     return (
       <Page title="Overview">
-        <Failed message={steps.message} />
+        <Failed message={overview.message} />
       </Page>
     );
   }
-  const section = steps.state === "ready" ? steps.data.steps : undefined;
+  const section = overview.state === "ready" ? overview.data.steps : undefined;
   const sentence =
-    section !== undefined && devices.state === "ready"
-      ? stepAnswer({ steps: section, devices: devices.data.devices ?? [], ranks: profile.ranks.length })
-      : null;
+    overview.state !== "ready"
+      ? null
+      : (overview.data.answer ??
+        (section === undefined
+          ? "This capture has no steps."
+          : stepAnswer({
+              steps: section,
+              devices: overview.data.devices ?? [],
+              ranks: profile.ranks.length,
+            })));
   const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []) : [];
   const kernelRows = kernels.state === "ready" ? (kernels.data.kernels ?? []) : [];
   const onDevice = kernelRows.length > 0;
   return (
     <Page title="Overview" sentence={sentence}>
-      <Load of={steps} height="150px">
+      <Load of={overview} height="150px">
         {(data) =>
           data.steps === undefined ? (
             <Empty what="This capture has no steps." />
@@ -59,11 +71,11 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
         }
       </Load>
       <Panel title="What to try">
-        <Load of={advice} lines={4}>
+        <Load of={overview} lines={4}>
           {(data) => <Recommendations rows={data.recommendations ?? []} origin={origin} />}
         </Load>
       </Panel>
-      <Load of={devices} height="90px">
+      <Load of={overview} height="90px">
         {(data) =>
           (data.devices ?? []).length === 0 ? null : <Devices rows={data.devices ?? []} files={data.files} />
         }

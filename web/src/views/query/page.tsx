@@ -119,9 +119,14 @@ export default function Query({ profile }: PageProps) {
   );
 }
 
+// The server counts bytes.
+function characterAt(text: string, byte: number): number {
+  return new TextDecoder().decode(new TextEncoder().encode(text).slice(0, byte)).length;
+}
+
 // The message, and the line it is about with the place marked.
 function Wrong({ sql, error }: { readonly sql: string; readonly error: ApiError }) {
-  const at = error.offset;
+  const at = error.offset === undefined ? undefined : characterAt(sql, error.offset);
   const lineStart = at === undefined ? 0 : sql.lastIndexOf("\n", Math.max(0, at - 1)) + 1;
   const end = sql.indexOf("\n", at ?? 0);
   const line = sql.slice(lineStart, end < 0 ? undefined : end);

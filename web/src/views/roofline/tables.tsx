@@ -71,7 +71,7 @@ export function RoofTable({ rows }: { readonly rows: readonly RoofRow[] }) {
 
 type Family = Roofline["families"][number];
 const FAMILIES: readonly Column<Family>[] = [
-  { key: "family", title: "Family", quantity: "text", width: 130, value: (r) => r.family },
+  { key: "family", title: "Family", quantity: "text", value: (r) => r.family },
   { key: "phase", title: "Phase", quantity: "text", width: 90, value: (r) => r.phase },
   { key: "calls", title: "Calls", quantity: "count", width: 76, value: (r) => r.calls },
   { key: "time_ns", title: "Time", quantity: "time", bar: true, value: (r) => r.time_ns },

@@ -10,8 +10,9 @@ import { visible } from "../../lib/text";
 import { exactTime, utc } from "../../lib/timeline_ticks";
 import { count, time } from "../../lib/units";
 import { address, pageAddress, set } from "../../state/route";
+import { boxOf, type Chosen } from "./choice";
 import type { EventDocument, Place } from "./documents";
-import { boxOf, type Chosen, type TimelineModel } from "./model";
+import type { TimelineModel } from "./model";
 
 const MOST_LINKS = 12;
 const MOST_LETTERS = 4000;

@@ -2,8 +2,7 @@
 // The state of one open timeline: the scene that is drawn, and what of it the panels show, as signals. The
 // address decides: everything chosen is written there, and what is read there is applied here.
 import { signal } from "@preact/signals";
-import { getJson } from "../../api/client";
-import { type Arrow, type Box, placesOf, type Scene } from "../../canvas/scene";
+import { type Box, placesOf, type Scene } from "../../canvas/scene";
 import {
   type Arranged,
   arrange,
@@ -18,29 +17,23 @@ import { stepsRange } from "../../lib/timeline_steps";
 import * as url from "../../lib/timeline_url";
 import { type TimeRange, Viewport, viewShowing, withRoom } from "../../lib/viewport";
 import { changed, go, type Params, params, set } from "../../state/route";
-import { type EventDocument, type Place, readEvent } from "./documents";
+import { Choice } from "./choice";
+import type { Place } from "./documents";
 import { Loader } from "./loader";
 import { Motion } from "./motion";
 import { Search } from "./search";
 
 const REST_MS = 180; // without movement, until the address is written
 
-export interface Chosen {
-  readonly ref: url.EventRef;
-  readonly merged: number; // events in the block that was clicked
-  readonly document: EventDocument | null;
-  readonly problem: string;
-}
-
 export class TimelineModel {
   readonly scene: Scene;
   readonly loader: Loader;
   readonly motion: Motion;
   readonly search: Search;
+  readonly choice: Choice;
   readonly tracks: ReadonlyMap<number, Track>;
   readonly initial: ReadonlySet<string>;
   readonly arranged = signal<Arranged>({ pinned: [], pinnedHeight: 0, items: [], height: 0 });
-  readonly chosen = signal<Chosen | null>(null);
   readonly range = signal<TimeRange | null>(null);
   readonly marks = signal<readonly number[]>([]);
   readonly view = signal<TimeRange>({ start: 0, end: 1 }); // at rest
@@ -52,7 +45,6 @@ export class TimelineModel {
   redrawOver: () => void = () => {};
   scrollTo: (y: number) => void = () => {};
   stageHeight = 0;
-  private asked: AbortController | null = null;
   private resting = 0;
   private written = "";
   private applied: Params = {};
@@ -87,6 +79,7 @@ export class TimelineModel {
     this.loader = new Loader(this);
     this.motion = new Motion(this.scene.viewport, () => this.moved());
     this.search = new Search(this);
+    this.choice = new Choice(this);
   }
 
   // What the address says, as far as it is new.
@@ -108,7 +101,7 @@ export class TimelineModel {
     }
     if (differs("q")) this.search.ask(next.q ?? "");
     if (differs("lit", "name", "q")) this.relight();
-    if (differs("event")) this.load(url.readEvent(next));
+    if (differs("event")) this.choice.load(url.readEvent(next));
     if (differs("start", "end")) {
       const view = url.readView(next);
       if (view && `${next.start} ${next.end}` !== this.written) {
@@ -200,40 +193,13 @@ export class TimelineModel {
   choose(ref: url.EventRef | null, box: Box | null = null, merged = 1): void {
     this.applied = changed({ event: ref ? url.writeEvent(ref) : null });
     set({ event: ref ? url.writeEvent(ref) : null });
-    this.load(ref, box, merged);
+    this.choice.load(ref, box, merged);
   }
-  private load(ref: url.EventRef | null, box: Box | null = null, merged = 1): void {
-    this.asked?.abort();
-    this.scene.selected = box;
-    this.scene.arrows = [];
-    this.redrawOver();
-    if (ref === null) {
-      this.chosen.value = null;
-      return;
-    }
-    this.chosen.value = { ref, merged, document: null, problem: "" };
-    this.asked = new AbortController();
-    const { signal: stop } = this.asked;
-    this.event(ref, stop).then(
-      (document) => {
-        if (stop.aborted) return;
-        this.chosen.value = { ref, merged, document, problem: "" };
-        this.scene.selected = boxOf(document);
-        this.scene.arrows = document.arrows.map(
-          (arrow): Arrow => ({ kind: arrow.kind, from: boxOf(arrow.from), to: boxOf(arrow.to) }),
-        );
-        this.redrawOver();
-      },
-      (error: unknown) => {
-        if (stop.aborted) return;
-        const problem = error instanceof Error ? error.message : String(error);
-        this.chosen.value = { ref, merged, document: null, problem };
-      },
-    );
-  }
-  async event(ref: url.EventRef, stop?: AbortSignal): Promise<EventDocument> {
-    const query = { file: ref.file, row: ref.row };
-    return readEvent(await getJson<unknown>(`profiles/${this.profile}/timeline/event`, query, stop));
+  // An event that a link or the address named, not a click: it may be closed away, or elsewhere in time.
+  show(place: Place): void {
+    this.reveal(place);
+    if (url.readView(params.value)) return;
+    this.motion.glide(viewShowing(this.scene.viewport, place.start_ns, place.duration_ns));
   }
 
   see(column: Uint8Array): void {
@@ -291,16 +257,9 @@ export class TimelineModel {
 
   close(): void {
     clearTimeout(this.resting);
-    this.asked?.abort();
+    this.choice.close();
     this.loader.close();
     this.search.close();
     this.motion.stop();
   }
 }
-
-export const boxOf = (place: Place): Box => ({
-  track: place.track,
-  depth: place.depth,
-  start: place.start_ns,
-  duration: place.duration_ns,
-});

@@ -17,13 +17,26 @@ import { Tracks } from "./tracks";
 
 export default function TimelinePage({ profile }: PageProps) {
   const isFunctions = profile.kind === "functions";
-  const layout = useJson<Layout>(isFunctions ? null : `profiles/${profile.id}/timeline`);
+  const layout = useJson<Layout>(
+    isFunctions || profile.kind === "memory" ? null : `profiles/${profile.id}/timeline`,
+  );
   if (isFunctions) {
     return (
       <Page title="Timeline" sentence="A profile of functions has no timeline: it holds totals, not moments.">
         <Empty what="See where the time went by function instead.">
           <p>
             <a href={pageAddress("functions")}>Open Functions</a>
+          </p>
+        </Empty>
+      </Page>
+    );
+  }
+  if (profile.kind === "memory") {
+    return (
+      <Page title="Timeline" sentence="A memory snapshot has no timeline: it records allocations, not work.">
+        <Empty what="See what was allocated when instead.">
+          <p>
+            <a href={pageAddress("memory")}>Open Memory</a>
           </p>
         </Empty>
       </Page>

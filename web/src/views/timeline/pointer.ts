@@ -114,7 +114,7 @@ export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Ho
   const choose = (x: number, y: number): void => {
     const pick = pickAt(scene, x, y);
     if (pick?.kind !== "span") {
-      if (model.chosen.value) model.choose(null);
+      if (model.choice.chosen.value) model.choose(null);
       return;
     }
     const { table } = pick.slice;

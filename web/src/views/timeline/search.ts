@@ -5,8 +5,9 @@ import { signal } from "@preact/signals";
 import { getJson } from "../../api/client";
 import { count } from "../../lib/units";
 import { viewShowing } from "../../lib/viewport";
+import { boxOf } from "./choice";
 import { type Place, readSearch, type SearchDocument } from "./documents";
-import { boxOf, type TimelineModel } from "./model";
+import type { TimelineModel } from "./model";
 
 const PAGE = 1000;
 const TYPING_MS = 220;

@@ -5,7 +5,7 @@ import type { TimelineModel } from "./model";
 import { RangePanel } from "./range_panel";
 
 export function SidePanel({ model }: { readonly model: TimelineModel }) {
-  const chosen = model.chosen.value;
+  const chosen = model.choice.chosen.value;
   const range = model.range.value;
   if (!chosen && !range) return null;
   return (

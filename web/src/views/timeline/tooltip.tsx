@@ -81,7 +81,7 @@ function useShapes(model: TimelineModel, pick: SpanPick): string {
     if (!alone) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      model.event({ file, row }, abort.signal).then(
+      model.choice.fetch({ file, row }, abort.signal).then(
         (event) => setKnown({ key, shapes: event.shapes }),
         () => {}, // The tip lives without.
       );
