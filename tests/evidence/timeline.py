@@ -19,7 +19,7 @@ from trace_reader import Trace
 
 SAMPLES = 60
 # The model is quadratic here and there.
-MOST_EVENTS = 60_000
+MOST_EVENTS = 200_000
 
 
 def traces(data):

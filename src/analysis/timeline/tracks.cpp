@@ -79,18 +79,21 @@ class TrackLister {
     return {first, last};
   }
 
-  // Where several processes have threads, a thread's name alone does not tell.
+  // Where several processes have threads of their own, a thread's name alone does not tell.
   void FindProcesses() {
-    size_t with_threads = 0;
+    size_t count = 0;
     std::vector<bool> seen(trace_.processes.size(), false);
-    for (const PlacedTrack& placed : file_.rows.tracks) {
-      if (placed.part != TrackPart::kThread && placed.part != TrackPart::kPython) continue;
-      const uint32_t process = trace_.tracks[static_cast<size_t>(placed.track)].process;
-      if (process >= seen.size() || seen[process]) continue;
+    const auto add = [&](TrackId track) {
+      const uint32_t process = trace_.tracks[static_cast<size_t>(track)].process;
+      if (process >= seen.size() || seen[process]) return;
       seen[process] = true;
-      ++with_threads;
+      ++count;
+    };
+    for (const HostThread& thread : context_.tree.threads) add(thread.track);
+    for (const PlacedTrack& placed : file_.rows.tracks) {
+      if (placed.part == TrackPart::kPython) add(placed.track);
     }
-    several_processes_ = with_threads > 1;
+    several_processes_ = count > 1;
   }
 
   [[nodiscard]] uint32_t PartOf(size_t track, TrackPart part) const {
@@ -218,7 +221,10 @@ class TrackLister {
     const Track& track = trace_.tracks[number];
     const std::string_view given = trace_.Text(track.thread_name);
     std::string name(given);
-    if (given.empty()) name.append("thread ").append(TextOf(track.tid));
+    if (given.empty()) {
+      if (track.tid.number != kNoInt) name = "thread ";
+      name.append(TextOf(track.tid));
+    }
     if (several_processes_) name = ProcessName(track) + ", " + name;
     return name;
   }
