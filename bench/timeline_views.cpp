@@ -43,11 +43,11 @@ double CpuMilliseconds() {
 }
 
 // What `work` takes: processor time of all threads, since a busy machine says nothing about us, and
-// the better of two rounds.
+// the best of three rounds.
 template <typename Work>
 double Measure(Work work) {
   double best = 1e9;
-  for (int round = 0; round < 2; ++round) {
+  for (int round = 0; round < 3; ++round) {
     const double before = CpuMilliseconds();
     work();
     best = std::min(best, CpuMilliseconds() - before);
