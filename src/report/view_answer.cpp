@@ -164,16 +164,14 @@ std::string AboutCopies(const Profile& profile, const OutputStyle& style) {
     calls += row.calls;
     if (row.pageable.value_or(false)) pageable += row.total_ns;
   }
-  std::string text =
-      fmt::format("{} took {}; the most {}", Count(static_cast<size_t>(calls), "copy or set"),
-                  FormatDuration(total, style.unicode),
-                  Largest(
-                      rows, total, [](const CopyRow& row) { return row.total_ns; },
-                      [](const CopyRow& row) { return std::string_view(row.name); }, style));
-  if (calls != 1) {
-    text = fmt::format("{} copies and sets{}", FormatCount(static_cast<int64_t>(calls)),
-                       text.substr(text.find(" took")));
-  }
+  std::string text = fmt::format(
+      "{} took {}; the most {}",
+      calls == 1 ? "One copy or set"
+                 : fmt::format("{} copies and sets", FormatCount(static_cast<int64_t>(calls))),
+      FormatDuration(total, style.unicode),
+      Largest(
+          rows, total, [](const CopyRow& row) { return row.total_ns; },
+          [](const CopyRow& row) { return std::string_view(row.name); }, style));
   if (pageable > 0) {
     text += fmt::format("; {} of it from or to pageable memory",
                         FormatShare(Ratio(pageable, total), 0));

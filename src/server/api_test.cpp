@@ -7,12 +7,14 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <atomic>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <set>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -447,6 +449,55 @@ TEST_F(ApiTest, ShowsHostileNamesAsText) {
   Start();
   const Json report = Good("/profiles/" + Load("/a") + "/report?view=operators");
   EXPECT_THAT(report.Text("/operators/0/name"), StartsWith("<script>alert(1)</script>"));
+}
+
+// Many ask while files are replaced and deleted, profiles are loaded and dropped again.
+TEST_F(ApiTest, AnswersManyAtOnceWhileFilesChange) {
+  folder_.Write("a.json", SmallTrace(2));
+  folder_.Write("b.json", SmallTrace(3));
+  CatalogueOptions options;
+  options.roots = {*ParseRoot("runs:" + folder_.path().string())};
+  options.threads = 1;
+  options.memory_budget_bytes = 1;  // whatever nobody holds goes
+  catalogue_ = std::make_unique<Catalogue>(options);
+  catalogue_->Scan();
+  handler_ = MakeApi(*catalogue_);
+  const std::vector<std::string> ids = {Id("/a"), Id("/b")};
+  std::atomic<bool> done = false;
+  std::atomic<int> answered = 0;
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] {
+    while (!done) {
+      if (!catalogue_->LoadNext()) std::this_thread::yield();
+    }
+  });
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      const std::vector<std::string> paths = {
+          "/report?view=overview", "/report?view=idle", "/report?view=operators&steps=1..2",
+          "/calls?kernel=gemm",    "/calltree",         "/timeline"};
+      for (int i = 0; i < 60 || answered == 0; ++i) {
+        const std::string& id = ids[static_cast<size_t>(i + t) % 2];
+        const HttpResponse response =
+            Get("/profiles/" + id + paths[static_cast<size_t>(i) % paths.size()]);
+        EXPECT_THAT(response.status, testing::AnyOf(200U, 404U, 409U, 422U)) << *response.body;
+        if (response.status == 200) ++answered;
+        static_cast<void>(Get("/profiles"));
+      }
+    });
+  }
+  for (int i = 0; i < 20; ++i) {
+    folder_.Replace("a.json", SmallTrace(2 + i % 3));
+    catalogue_->Scan();
+    if (i % 5 == 4) folder_.Remove("b.json");
+    catalogue_->Scan();
+    folder_.Write("b.json", SmallTrace(3));
+    catalogue_->Scan();
+  }
+  for (size_t t = 1; t < threads.size(); ++t) threads[t].join();
+  done = true;
+  threads[0].join();
+  EXPECT_GT(answered, 0);
 }
 
 // Every route is in docs/openapi.json, and the other way round.
