@@ -29,12 +29,16 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/ssl.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 
 #include "server/access.h"
 #include "server/page.h"
@@ -53,8 +57,17 @@ namespace http = beast::http;
 namespace ssl = asio::ssl;
 using AsioError = boost::system::error_code;
 using Tcp = asio::ip::tcp;
+// All on one io_context: without its type the library would go through a virtual executor.
+using Executor = asio::io_context::executor_type;
+using Socket = asio::basic_stream_socket<Tcp, Executor>;
+using ListeningSocket = asio::basic_socket_acceptor<Tcp, Executor>;
+using Timer = asio::steady_timer::rebind_executor<Executor>::other;
+using PlainStream = beast::basic_stream<Tcp, Executor>;
+using TlsStream = ssl::stream<PlainStream>;
 
-constexpr size_t kFirstRead = 4096;
+constexpr size_t kHeaderRead = 4096;
+constexpr size_t kBodyRead = size_t{64} << 10;
+constexpr size_t kIgnoredRead = 64;
 constexpr size_t kWritePiece = size_t{256} << 10;
 // After an answer that ends the connection, what the client still sends is read and dropped:
 // closing at once would reset the connection and could take the answer with it.
@@ -207,15 +220,15 @@ class HttpServer::Core {
   };
   struct Acceptor {
     explicit Acceptor(asio::io_context& io) : socket(io), pause(io) {}
-    Tcp::acceptor socket;
-    asio::steady_timer pause;
+    ListeningSocket socket;
+    Timer pause;
   };
 
   [[nodiscard]] Result<std::vector<Place>> Places() const;
   [[nodiscard]] AsioError Bind(const std::vector<Place>& places, uint16_t port);
   void SetPolicy(const std::vector<Place>& places);
   void Accept(Acceptor& acceptor);
-  void Serve(Tcp::socket socket);
+  void Serve(Socket socket);
   void WakeAll(bool heartbeat);
   void WakeSome(std::shared_ptr<std::vector<std::weak_ptr<SessionBase>>> sessions, size_t from,
                 bool heartbeat);
@@ -240,14 +253,15 @@ class HttpServer::Core {
   std::unordered_map<SessionBase*, std::weak_ptr<SessionBase>> event_sessions_;
   asio::io_context io_;
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
-  asio::steady_timer heartbeat_;
+  Timer heartbeat_;
   asio::thread_pool workers_;
   std::thread thread_;
 };
 
 namespace {
 
-// Stream is a beast::tcp_stream, or TLS over one.
+// Stream is a PlainStream, or TLS over one. Every read and every write has one type of handler and
+// of buffers: each further one would add seconds to the compilation of this file.
 template <typename Stream, typename Core>
 class Session final : public SessionBase,
                       public std::enable_shared_from_this<Session<Stream, Core>> {
@@ -279,125 +293,138 @@ class Session final : public SessionBase,
       HttpResponse response = ErrorResponse(503, "too_many_connections",
                                             "too many connections are open; try again later");
       response.headers.emplace_back("Retry-After", "5");
-      Write(MakeWireResponse({}, std::move(response), false), false);
+      WriteLast(std::move(response));
     }
   }
 
   void Close() override { lowest().close(); }
 
   void Wake(bool heartbeat) override {
-    if (!sending_events_ || writing_) return;
-    SendEvents(heartbeat);
+    if (sending_events_ && !writing_) SendEvents(heartbeat);
   }
 
  private:
-  static constexpr bool kIsTls = !std::is_same_v<Stream, beast::tcp_stream>;
+  static constexpr bool kIsTls = !std::is_same_v<Stream, PlainStream>;
+  using Step = void (Session::*)(AsioError, size_t);
+  struct Then {
+    std::shared_ptr<Session> self;
+    Step step;
+    void operator()(AsioError error, size_t bytes) const { (self.get()->*step)(error, bytes); }
+  };
 
-  beast::tcp_stream& lowest() { return beast::get_lowest_layer(stream_); }
+  PlainStream& lowest() { return beast::get_lowest_layer(stream_); }
+
+  void Read(size_t at_most, Step step) {
+    stream_.async_read_some(buffer_.prepare(at_most), Then{this->shared_from_this(), step});
+  }
+  void Send(const std::vector<asio::const_buffer>& buffers, Step step) {
+    asio::async_write(stream_, buffers, Then{this->shared_from_this(), step});
+  }
 
   void WaitForRequest(std::chrono::milliseconds patience) {
     parser_.emplace();
     parser_->header_limit(core_.limits().header_bytes);
     parser_->body_limit(core_.limits().body_bytes);
-    if (buffer_.size() > 0) {
-      ReadHeader();
-      return;
-    }
+    parser_->eager(true);
+    if (buffer_.size() > 0) return OnBegin();
     lowest().expires_after(patience);
-    stream_.async_read_some(buffer_.prepare(kFirstRead),
-                            [self = this->shared_from_this()](AsioError error, size_t bytes) {
-                              if (error) return self->Close();
-                              self->buffer_.commit(bytes);
-                              self->ReadHeader();
-                            });
+    Read(kHeaderRead, &Session::OnFirstBytes);
   }
 
-  void ReadHeader() {
-    lowest().expires_after(core_.limits().read);
-    http::async_read_header(stream_, buffer_, *parser_,
-                            [self = this->shared_from_this()](AsioError error, size_t) {
-                              if (error) return self->Refuse(error);
-                              self->ReadBody();
-                            });
+  void OnFirstBytes(AsioError error, size_t bytes) {
+    if (error) return Close();
+    buffer_.commit(bytes);
+    OnBegin();
   }
 
-  void ReadBody() {
-    if (parser_->is_done()) return OnRequest();
+  // The time for the header runs from here, however many pieces it comes in.
+  void OnBegin() {
     lowest().expires_after(core_.limits().read);
-    if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
-      static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-      parser_->get().erase(http::field::expect);
-      asio::async_write(stream_, asio::buffer(kContinue),
-                        [self = this->shared_from_this()](AsioError error, size_t) {
-                          if (error) return self->Close();
-                          self->ReadBody();
-                        });
-      return;
+    Parse();
+  }
+
+  void OnBytes(AsioError error, size_t bytes) {
+    if (error) return Close();  // gone, or too slow
+    buffer_.commit(bytes);
+    Parse();
+  }
+
+  void Parse() {
+    const bool had_header = parser_->is_header_done();
+    AsioError error;
+    while (buffer_.size() > 0 && !error && !parser_->is_done()) {
+      buffer_.consume(parser_->put(buffer_.data(), error));
     }
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = this->shared_from_this()](AsioError error, size_t) {
-                       if (error) return self->Refuse(error);
-                       self->OnRequest();
-                     });
+    if (error && error != http::error::need_more) return Refuse(error);
+    if (parser_->is_done()) return OnRequest();
+    if (parser_->is_header_done() && !had_header) {
+      lowest().expires_after(core_.limits().read);
+      if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
+        static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+        return Send({asio::buffer(kContinue)}, &Session::OnContinueSent);
+      }
+    }
+    Read(parser_->is_header_done() ? kBodyRead : kHeaderRead, &Session::OnBytes);
+  }
+
+  void OnContinueSent(AsioError error, size_t) {
+    if (error) return Close();
+    Read(kBodyRead, &Session::OnBytes);
   }
 
   // What cannot be read as a request.
   void Refuse(AsioError error) {
-    HttpResponse response;
-    if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-      response = ErrorResponse(431, "header_too_large", "the header of the request is too large");
+    if (error == http::error::header_limit) {
+      WriteLast(ErrorResponse(431, "header_too_large", "the header of the request is too large"));
     } else if (error == http::error::body_limit) {
-      response = ErrorResponse(413, "body_too_large", "the body of the request is too large");
-    } else if (error.category() == http::make_error_code(http::error::bad_method).category() &&
-               error != http::error::end_of_stream && error != http::error::partial_message) {
-      response = ErrorResponse(400, "bad_request", "this is no HTTP/1.1 request");
+      WriteLast(ErrorResponse(413, "body_too_large", "the body of the request is too large"));
     } else {
-      return Close();  // gone, or too slow
+      WriteLast(ErrorResponse(400, "bad_request", "this is no HTTP/1.1 request"));
     }
-    Write(MakeWireResponse({}, std::move(response), false), false);
   }
 
   void OnRequest() {
-    const bool keep_alive = parser_->keep_alive() && !core_.stopping();
+    keep_alive_ = parser_->keep_alive() && !core_.stopping();
     const std::string target(std::string_view(parser_->get().target()));
     HttpRequest request = ToRequest(parser_->get());
     parser_.reset();
     lowest().expires_never();
     if (std::optional<HttpResponse> response = core_.Admit(target, request)) {
-      Write(MakeWireResponse(request, std::move(*response), keep_alive), keep_alive);
-      return;
+      return Write(MakeWireResponse(request, std::move(*response), keep_alive_));
     }
     if (core_.options().events != nullptr && request.path == core_.options().events_path &&
         request.method == "GET") {
       return StartEvents();
     }
-    core_.Answer(std::move(request), keep_alive,
-                 [self = this->shared_from_this(), keep_alive](WireResponse wire) {
-                   self->Write(std::move(wire), keep_alive);
-                 });
+    core_.Answer(
+        std::move(request), keep_alive_,
+        [self = this->shared_from_this()](WireResponse wire) { self->Write(std::move(wire)); });
   }
 
-  void Write(WireResponse wire, bool keep_alive) {
+  void WriteLast(HttpResponse response) {
+    keep_alive_ = false;
+    Write(MakeWireResponse({}, std::move(response), false));
+  }
+
+  void Write(WireResponse wire) {
     wire_ = std::move(wire);
-    WritePiece(true, keep_alive);
+    WritePiece(asio::buffer(wire_.head));
   }
 
-  void WritePiece(bool with_head, bool keep_alive) {
+  void WritePiece(asio::const_buffer head) {
     const size_t size = std::min(wire_.end - wire_.begin, kWritePiece);
-    const std::array<asio::const_buffer, 2> buffers = {
-        with_head ? asio::buffer(wire_.head) : asio::const_buffer(),
-        size > 0 ? asio::buffer(wire_.body->data() + wire_.begin, size) : asio::const_buffer()};
+    const asio::const_buffer body(wire_.body->data() + wire_.begin, size);
     wire_.begin += size;
     lowest().expires_after(core_.limits().write);
-    asio::async_write(stream_, buffers,
-                      [self = this->shared_from_this(), keep_alive](AsioError error, size_t) {
-                        if (error) return self->Close();
-                        if (self->wire_.begin < self->wire_.end)
-                          return self->WritePiece(false, keep_alive);
-                        self->wire_ = {};
-                        if (!keep_alive) return self->SayFarewell();
-                        self->WaitForRequest(self->core_.limits().idle);
-                      });
+    Send({head, body}, &Session::OnPieceWritten);
+  }
+
+  void OnPieceWritten(AsioError error, size_t) {
+    if (error) return Close();
+    if (wire_.begin < wire_.end) return WritePiece({});
+    wire_ = {};
+    if (!keep_alive_) return SayFarewell();
+    WaitForRequest(core_.limits().idle);
   }
 
   void SayFarewell() {
@@ -406,18 +433,15 @@ class Session final : public SessionBase,
       stream_.async_shutdown([self = this->shared_from_this()](AsioError) { self->Close(); });
     } else {
       AsioError ignored;
-      lowest().socket().shutdown(Tcp::socket::shutdown_send, ignored);
-      buffer_.clear();
-      Drain();
+      lowest().socket().shutdown(asio::socket_base::shutdown_send, ignored);
+      OnDropped({}, 0);
     }
   }
 
-  void Drain() {
-    stream_.async_read_some(buffer_.prepare(kFirstRead),
-                            [self = this->shared_from_this()](AsioError error, size_t) {
-                              if (error) return self->Close();
-                              self->Drain();
-                            });
+  void OnDropped(AsioError error, size_t) {
+    if (error) return Close();
+    buffer_.clear();
+    Read(kHeaderRead, &Session::OnDropped);
   }
 
   void StartEvents() {
@@ -428,21 +452,15 @@ class Session final : public SessionBase,
     writing_ = true;
     // The read that notices that the client has left has no time limit.
     lowest().expires_never();
-    NoticeTheEnd();
+    OnIgnoredInput({}, 0);
     lowest().expires_after(core_.limits().write);
-    asio::async_write(stream_, asio::buffer(wire_.head),
-                      [self = this->shared_from_this()](AsioError error, size_t) {
-                        self->wire_ = {};
-                        self->OnEventsSent(error);
-                      });
+    Send({asio::buffer(wire_.head)}, &Session::OnEventsSent);
   }
 
-  void NoticeTheEnd() {
-    stream_.async_read_some(asio::buffer(ignored_input_),
-                            [self = this->shared_from_this()](AsioError error, size_t) {
-                              if (error) return self->Close();
-                              self->NoticeTheEnd();
-                            });
+  void OnIgnoredInput(AsioError error, size_t) {
+    if (error) return Close();
+    buffer_.clear();
+    Read(kIgnoredRead, &Session::OnIgnoredInput);
   }
 
   void SendEvents(bool heartbeat) {
@@ -457,15 +475,13 @@ class Session final : public SessionBase,
     if (buffers.empty()) buffers.push_back(asio::buffer(kHeartbeat));
     // A client that takes nothing for so long is closed by the stream.
     lowest().expires_after(core_.limits().write);
-    asio::async_write(stream_, std::move(buffers),
-                      [self = this->shared_from_this()](AsioError error, size_t) {
-                        self->sent_.clear();
-                        self->OnEventsSent(error);
-                      });
+    Send(buffers, &Session::OnEventsSent);
   }
 
-  void OnEventsSent(AsioError error) {
+  void OnEventsSent(AsioError error, size_t) {
     writing_ = false;
+    wire_ = {};
+    sent_.clear();
     if (error) {
       sending_events_ = false;
       return Close();
@@ -478,12 +494,12 @@ class Session final : public SessionBase,
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   WireResponse wire_;
+  bool keep_alive_ = false;
 
   bool sending_events_ = false;
   bool writing_ = false;
   uint64_t cursor_ = 0;
   std::vector<EventStream::Message> sent_;
-  std::array<char, 16> ignored_input_{};
 };
 
 }  // namespace
@@ -525,7 +541,7 @@ AsioError HttpServer::Core::Bind(const std::vector<Place>& places, uint16_t port
     AsioError error;
     acceptor->socket.open(endpoint.protocol(), error);
     // A restart finds the port free although connections of the last run have not faded yet.
-    if (!error) acceptor->socket.set_option(Tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor->socket.set_option(asio::socket_base::reuse_address(true), error);
     if (!error && endpoint.address().is_v6()) {
       acceptor->socket.set_option(asio::ip::v6_only(true), error);
     }
@@ -619,7 +635,7 @@ bool HttpServer::Core::Stop(std::chrono::milliseconds patience) {
 }
 
 void HttpServer::Core::Accept(Acceptor& acceptor) {
-  acceptor.socket.async_accept([this, &acceptor](AsioError error, Tcp::socket socket) {
+  acceptor.socket.async_accept([this, &acceptor](AsioError error, Socket socket) {
     if (!acceptor.socket.is_open()) return;
     if (!error) {
       Serve(std::move(socket));
@@ -635,7 +651,7 @@ void HttpServer::Core::Accept(Acceptor& acceptor) {
   });
 }
 
-void HttpServer::Core::Serve(Tcp::socket socket) {
+void HttpServer::Core::Serve(Socket socket) {
   AsioError ignored;
   socket.set_option(Tcp::no_delay(true), ignored);
   socket.set_option(asio::socket_base::keep_alive(true), ignored);
@@ -652,10 +668,9 @@ void HttpServer::Core::Serve(Tcp::socket socket) {
     }
   };
   if (tls_) {
-    start(std::make_shared<Session<ssl::stream<beast::tcp_stream>, Core>>(
-        *this, beast::tcp_stream(std::move(socket)), *tls_));
+    start(std::make_shared<Session<TlsStream, Core>>(*this, PlainStream(std::move(socket)), *tls_));
   } else {
-    start(std::make_shared<Session<beast::tcp_stream, Core>>(*this, std::move(socket)));
+    start(std::make_shared<Session<PlainStream, Core>>(*this, std::move(socket)));
   }
 }
 
