@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/functions.h"
 
-#include <bit>
 #include <cmath>
 #include <numeric>
 
 #include "analysis/call_tree_walk.h"
 #include "analysis/own_code.h"
 #include "analysis/sums.h"
+#include "base/hash_index.h"
 #include "base/large_pages.h"
 #include "base/string_pool.h"
 
@@ -18,45 +18,6 @@ namespace {
 constexpr double kNsPerSecond = 1e9;
 
 int64_t ToNs(double seconds) { return static_cast<int64_t>(std::llrint(seconds * kNsPerSecond)); }
-
-// Finds rows by file, line and name, and pairs of rows. Open addressing: slots hold index + 1.
-class Finder {
- public:
-  explicit Finder(size_t expected) { slots_.resize(std::bit_ceil(expected * 2 + 16)); }
-
-  // The place of an equal entry, or of a new one: `make` adds it and has to make it the last.
-  template <typename Equal, typename Make>
-  uint32_t FindOrAdd(uint64_t hash, Equal equal, Make make) {
-    if ((hashes_.size() + 1) * 2 > slots_.size()) Grow();
-    size_t at = hash & (slots_.size() - 1);
-    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
-      const uint32_t found = slots_[at] - 1;
-      if (hashes_[found] == hash && equal(found)) return found;
-    }
-    hashes_.push_back(hash);
-    slots_[at] = static_cast<uint32_t>(hashes_.size());
-    make();
-    return static_cast<uint32_t>(hashes_.size() - 1);
-  }
-
- private:
-  void Grow() {
-    slots_.assign(slots_.size() * 2, 0);
-    for (uint32_t i = 0; i < hashes_.size(); ++i) {
-      size_t at = hashes_[i] & (slots_.size() - 1);
-      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = i + 1;
-    }
-  }
-  std::vector<uint32_t> slots_;
-  std::vector<uint64_t> hashes_;
-};
-
-uint64_t Mix(uint64_t a, uint64_t b) {
-  uint64_t h = (a ^ 0x9E3779B97F4A7C15ULL) * 0xC2B2AE3D27D4EB4FULL + b;
-  h = (h ^ (h >> 29)) * 0xD6E8FEB86659FD93ULL;
-  return h ^ (h >> 32);
-}
 
 bool SameText(std::string_view a, std::string_view b) {
   return a == b && (a.data() == nullptr) == (b.data() == nullptr);
@@ -117,11 +78,9 @@ class Joiner {
          bool several_profiles)
       : table_(table),
         options_(options),
-        rows_(options.strip_folders || several_profiles ? expected : 0),
-        calls_(options.with_calls ? expected : 0),
-        nodes_(0),
         distinct_(!options.strip_folders && !several_profiles) {
     ReserveLarge(table.rows, expected);
+    if (!distinct_) rows_.Reserve(expected);
   }
 
   // The row of each of the profile's functions.
@@ -135,9 +94,9 @@ class Joiner {
 
   FunctionTable& table_;
   const FunctionOptions& options_;
-  Finder rows_;
-  Finder calls_;
-  Finder nodes_;
+  HashIndex rows_;  // of table_.rows, and so on
+  HashIndex calls_;
+  HashIndex nodes_;
   bool distinct_;  // no two functions can be one row: nothing to look for
 };
 
@@ -158,8 +117,8 @@ std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
       table_.rows.push_back(row);
       continue;
     }
-    const uint64_t hash = Mix(Mix(StringPool::Hash(row.file), StringPool::Hash(row.name)),
-                              Mix(static_cast<uint64_t>(row.line), StringPool::Hash(row.module)));
+    const uint64_t hash = MixHash(MixHash(StringPool::Hash(row.file), StringPool::Hash(row.name)),
+                              MixHash(static_cast<uint64_t>(row.line), StringPool::Hash(row.module)));
     row_of.push_back(rows_.FindOrAdd(
         hash,
         [&](uint32_t other) {
@@ -174,7 +133,7 @@ std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
 
 uint32_t Joiner::CallOf(uint32_t caller, uint32_t callee) {
   return calls_.FindOrAdd(
-      Mix(caller, callee),
+      MixHash(caller, callee),
       [&](uint32_t other) {
         return table_.calls[other].caller == caller && table_.calls[other].callee == callee;
       },
@@ -184,7 +143,7 @@ uint32_t Joiner::CallOf(uint32_t caller, uint32_t callee) {
 uint32_t Joiner::NodeOf(uint32_t parent, uint32_t row) {
   CallTree& tree = table_.tree;
   return nodes_.FindOrAdd(
-      Mix(parent, row),
+      MixHash(parent, row),
       [&](uint32_t other) { return tree.parent[other] == parent && tree.function[other] == row; },
       [&] {
         tree.parent.push_back(parent);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns, the string pool, diagnostics and the JSON writer.
+#include <array>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "base/column.h"
 #include "base/diagnostics.h"
+#include "base/hash_index.h"
 #include "base/json_writer.h"
+#include "base/large_pages.h"
 #include "base/string_pool.h"
 
 namespace telltale {
@@ -21,6 +24,38 @@ TEST(Column, KeepsItsValuesWhileItGrowsPastItsOwnPages) {
   EXPECT_EQ(moved[999'999], 2'999'997U);
   moved.resize(1'000'002);
   EXPECT_EQ(moved[1'000'001], 0U);
+}
+
+TEST(Column, GrowsAfterRoomInLargePagesWasReserved) {
+  struct Odd {
+    std::array<char, 24> bytes;
+  };
+  Column<Odd> column;
+  const size_t reserved = (size_t{5} << 20) / sizeof(Odd) + 1;  // not a whole number of pages
+  ReserveLarge(column, reserved);
+  for (size_t i = 0; i < reserved * 2; ++i) column.push_back({{static_cast<char>(i)}});
+  EXPECT_EQ(column[reserved * 2 - 1].bytes[0], static_cast<char>(reserved * 2 - 1));
+}
+
+TEST(HashIndex, FindsEntriesThoughTheirHashesAreEqual) {
+  std::vector<int> entries;
+  HashIndex index;
+  EXPECT_EQ(index.Find(0, [](uint32_t) { return true; }), HashIndex::kNone);
+  const auto number_of = [&](int value) {
+    return index.FindOrAdd(
+        static_cast<uint64_t>(value) % 7, [&](uint32_t entry) { return entries[entry] == value; },
+        [&] { entries.push_back(value); });
+  };
+  for (int round = 0; round < 2; ++round) {
+    for (int value = 0; value < 1000; ++value) {
+      ASSERT_EQ(number_of(value), static_cast<uint32_t>(value));
+    }
+  }
+  EXPECT_EQ(index.size(), 1000U);
+  index.Reserve(100'000);
+  EXPECT_EQ(number_of(999), 999U);
+  EXPECT_EQ(index.Find(3, [&](uint32_t entry) { return entries[entry] == 10; }), 10U);
+  EXPECT_EQ(index.Find(3, [](uint32_t) { return false; }), HashIndex::kNone);
 }
 
 TEST(StringPool, GivesEqualTextsEqualIds) {

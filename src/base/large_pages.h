@@ -21,7 +21,9 @@ void ReserveLarge(Array& array, size_t count) {
   if (bytes < kWorthwhileBytes) return;
   void* first_page = array.data();
   if (std::align(kPageBytes, kPageBytes, first_page, bytes) == nullptr) return;
-  (void)::madvise(first_page, bytes / kPageBytes * kPageBytes, MADV_HUGEPAGE);
+  // Up to the end of the last page: a mapping of which only a part was advised can no longer grow.
+  const size_t whole_pages = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  (void)::madvise(first_page, whole_pages, MADV_HUGEPAGE);
 }
 
 }  // namespace telltale

@@ -6,45 +6,35 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/large_pages.h"
+
 namespace telltale {
 
 namespace {
 constexpr size_t kArenaBytes = size_t{256} << 10;
-
-uint32_t TagOf(std::string_view text) { return static_cast<uint32_t>(StringPool::Hash(text)); }
-
 }  // namespace
 
-StringPool::StringPool() : slots_(1024) { Intern({}); }
+StringPool::StringPool() {
+  index_.Reserve(512);
+  Intern({});
+}
 
 uint64_t StringPool::Hash(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
 
-size_t StringPool::Locate(std::string_view text, uint32_t tag) const {
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = tag & mask;; i = (i + 1) & mask) {
-    const Slot& slot = slots_[i];
-    if (slot.id_plus_one == 0) return i;
-    if (slot.tag == tag && views_[slot.id_plus_one - 1] == text) return i;
-  }
+void StringPool::Reserve(size_t texts) {
+  ReserveLarge(views_, texts);
+  index_.Reserve(texts);
 }
 
 StringId StringPool::Intern(std::string_view text) {
-  const uint32_t tag = TagOf(text);
-  size_t i = Locate(text, tag);
-  if (slots_[i].id_plus_one == 0) {
-    if ((views_.size() + 1) * 2 > slots_.size()) {
-      Rehash();
-      i = Locate(text, tag);
-    }
-    views_.push_back(Store(text));
-    slots_[i] = {tag, static_cast<uint32_t>(views_.size())};
-  }
-  return StringId{slots_[i].id_plus_one - 1};
+  return StringId{index_.FindOrAdd(
+      Hash(text), [&](uint32_t id) { return views_[id] == text; },
+      [&] { views_.push_back(Store(text)); })};
 }
 
 StringId StringPool::Find(std::string_view text) const {
-  const Slot& slot = slots_[Locate(text, TagOf(text))];
-  return slot.id_plus_one == 0 ? kNoString : StringId{slot.id_plus_one - 1};
+  static_assert(kNoString == StringId{HashIndex::kNone});
+  return StringId{index_.Find(Hash(text), [&](uint32_t id) { return views_[id] == text; })};
 }
 
 std::string_view StringPool::Store(std::string_view text) {
@@ -67,20 +57,8 @@ std::string_view StringPool::Store(std::string_view text) {
   return stored;
 }
 
-void StringPool::Rehash() {
-  std::vector<Slot> slots(slots_.size() * 2);
-  const size_t mask = slots.size() - 1;
-  for (const Slot& slot : slots_) {
-    if (slot.id_plus_one == 0) continue;
-    size_t i = slot.tag & mask;
-    while (slots[i].id_plus_one != 0) i = (i + 1) & mask;
-    slots[i] = slot;
-  }
-  slots_ = std::move(slots);
-}
-
 size_t StringPool::memory_bytes() const {
-  return arena_bytes_ + slots_.size() * sizeof(Slot) + views_.capacity() * sizeof(std::string_view);
+  return arena_bytes_ + index_.memory_bytes() + views_.capacity() * sizeof(std::string_view);
 }
 
 }  // namespace telltale

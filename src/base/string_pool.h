@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/column.h"
+#include "base/hash_index.h"
 
 namespace telltale {
 
@@ -22,6 +23,9 @@ constexpr StringId kNoString{UINT32_MAX};
 class StringPool {
  public:
   StringPool();
+
+  // Room for that many texts in all.
+  void Reserve(size_t texts);
 
   StringId Intern(std::string_view text);
   // kNoString if the text was never interned.
@@ -37,17 +41,10 @@ class StringPool {
   static uint64_t Hash(std::string_view text);
 
  private:
-  struct Slot {
-    uint32_t tag;  // of the text: says where to look, and is compared before the bytes
-    uint32_t id_plus_one;
-  };
-
-  [[nodiscard]] size_t Locate(std::string_view text, uint32_t tag) const;
   std::string_view Store(std::string_view text);
-  void Rehash();
 
   std::vector<std::string_view> views_;
-  std::vector<Slot> slots_;
+  HashIndex index_;  // of views_
   std::vector<std::unique_ptr<char[]>> arenas_;
   size_t arena_left_ = 0;
   char* arena_next_ = nullptr;

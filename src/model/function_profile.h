@@ -15,6 +15,7 @@
 
 #include "base/column.h"
 #include "base/diagnostics.h"
+#include "base/hash_index.h"
 #include "base/string_pool.h"
 #include "model/profile_source.h"
 
@@ -31,6 +32,8 @@ struct Function {
   int64_t line = kNoInt;
   StringId name = kEmptyString;
   StringId module = kNoString;  // shared object, package, mapping
+
+  friend bool operator==(const Function&, const Function&) = default;
 };
 
 enum class FunctionShape : uint8_t { kTree, kPairs };
@@ -105,6 +108,8 @@ struct FunctionProfile {
 class CallTreeBuilder {
  public:
   explicit CallTreeBuilder(FunctionProfile& profile) : profile_(profile) {}
+  // Room for that many functions in all.
+  void Reserve(size_t functions);
   // The function with these facts, made on first use.
   FunctionId FunctionOf(std::string_view file, int64_t line, std::string_view name,
                         std::string_view module = {});
@@ -114,23 +119,9 @@ class CallTreeBuilder {
   CallNodeId Child(CallNodeId parent, FunctionId function);
 
  private:
-  struct Key {
-    uint64_t a = 0;
-    uint64_t b = 0;
-    uint64_t c = 0;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  // Open addressing: entries hold index + 1.
-  struct Index {
-    std::vector<uint32_t> slots;
-    std::vector<Key> keys;
-    template <typename Make>
-    uint32_t FindOrAdd(Key key, Make make);
-    void Grow();
-  };
   FunctionProfile& profile_;
-  Index functions_;
-  Index nodes_;
+  HashIndex functions_;
+  HashIndex nodes_;
 };
 
 }  // namespace telltale

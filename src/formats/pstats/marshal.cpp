@@ -81,8 +81,9 @@ std::string Hex(uint8_t byte) {
 
 MarshalReader::MarshalReader(ByteSource& source, const ReadOptions& options, size_t expected_bytes)
     : source_(source), options_(options) {
-  // The last read needs room, too.
-  if (expected_bytes > 0) ReserveLarge(bytes_, expected_bytes + kMostRead);
+  if (expected_bytes == 0) return;
+  ReserveLarge(bytes_, expected_bytes + kMostRead);  // the last read needs room, too
+  ReserveLarge(refs_, expected_bytes / 32);
 }
 
 std::string_view NameOf(ValueKind kind) {

@@ -31,10 +31,12 @@ class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options, size_t expected_bytes)
       : source_(source), marshal_(source, options, expected_bytes), functions_(profile_) {
-    // A function takes some 70 bytes, a caller 35: more than there can be.
-    ReserveLarge(profile_.functions, expected_bytes / 64);
+    // A function takes some 70 bytes or more, a caller 35: more than there can be.
     ReserveLarge(profile_.totals, expected_bytes / 64);
     ReserveLarge(profile_.pairs, expected_bytes / 32);
+    // With callers and texts, what has an index is mostly fewer.
+    functions_.Reserve(expected_bytes / 160);
+    profile_.strings.Reserve(expected_bytes / 160);
   }
 
   Result<FunctionProfile> Read();
@@ -101,7 +103,7 @@ double Reader::SecondsOf(const Number& number) {
 void Reader::MakeTotals() {
   FunctionTotals missing;
   missing.in_profile = false;
-  profile_.totals.resize(profile_.functions.size(), missing);
+  while (profile_.totals.size() < profile_.functions.size()) profile_.totals.push_back(missing);
 }
 
 template <typename Elements>
