@@ -39,13 +39,13 @@ class FunctionBuilder {
     out.shape = FunctionShape::kPairs;
     CallTreeBuilder functions(out);
     const auto totals = [](const FunctionValues& values) {
-      return FunctionTotals{*values.calls, *values.primitive_calls,
-                            static_cast<double>(*values.self) / 1e9,
-                            static_cast<double>(*values.total) / 1e9, true};
+      return CallTotals{*values.calls, *values.primitive_calls,
+                        static_cast<double>(*values.self) / 1e9,
+                        static_cast<double>(*values.total) / 1e9};
     };
     for (const FunctionRow& row : table.rows) {
       static_cast<void>(functions.FunctionOf(row.file, row.line, row.name));
-      out.totals.push_back(totals(row.values));
+      out.totals.push_back({totals(row.values), true});
     }
     for (const CallRow& call : table.calls) {
       out.pairs.push_back({call.caller, call.callee, totals(call.values), true});

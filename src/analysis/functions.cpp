@@ -55,7 +55,7 @@ std::optional<int64_t> CountOrNone(int64_t count) {
   return count == kNoInt ? std::nullopt : std::optional(count);
 }
 
-FunctionValues ValuesOf(const FunctionTotals& totals, bool has_self) {
+FunctionValues ValuesOf(const CallTotals& totals, bool has_self) {
   return {CountOrNone(totals.calls),
           CountOrNone(totals.primitive_calls),
           has_self ? std::optional(ToNs(totals.self_s)) : std::nullopt,
@@ -64,7 +64,7 @@ FunctionValues ValuesOf(const FunctionTotals& totals, bool has_self) {
           totals.total_s};
 }
 
-FunctionValues CountsOf(const FunctionTotals& totals) {
+FunctionValues CountsOf(const CallTotals& totals) {
   FunctionValues values;
   values.calls = totals.calls;
   values.primitive_calls = totals.primitive_calls;
@@ -76,19 +76,16 @@ class Joiner {
   // `expected`: functions of all profiles.
   Joiner(FunctionTable& table, const FunctionOptions& options, size_t expected,
          bool several_profiles)
-      : table_(table),
-        options_(options),
-        distinct_(!options.strip_folders && !several_profiles) {
+      : table_(table), options_(options), distinct_(!options.strip_folders && !several_profiles) {
     ReserveLarge(table.rows, expected);
     if (!distinct_) rows_.Reserve(expected);
   }
 
-  // The row of each of the profile's functions.
-  std::vector<uint32_t> RowsOf(const FunctionProfile& profile);
   void AddPairs(const FunctionProfile& profile);
   void AddTree(const FunctionProfile& profile, const CallTree& tree);
 
  private:
+  uint32_t RowOf(const FunctionProfile& profile, const Function& function);
   uint32_t CallOf(uint32_t caller, uint32_t callee);
   uint32_t NodeOf(uint32_t parent, uint32_t row);
 
@@ -100,35 +97,30 @@ class Joiner {
   bool distinct_;  // no two functions can be one row: nothing to look for
 };
 
-std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
-  std::vector<uint32_t> row_of;
-  row_of.reserve(profile.functions.size());
-  for (const Function& function : profile.functions) {
-    FunctionRow row;
-    row.file = TextOrNone(profile, function.file);
-    if (options_.strip_folders && row.file.data() != nullptr) row.file = LastPart(row.file);
-    row.line = function.line;
-    row.name = TextOrNone(profile, function.name);
-    row.module = TextOrNone(profile, function.module);
-    row.values = {0, 0, 0, 0, 0, 0};
-    row.in_profile = false;
-    if (distinct_) {
-      row_of.push_back(static_cast<uint32_t>(table_.rows.size()));
-      table_.rows.push_back(row);
-      continue;
-    }
-    const uint64_t hash = MixHash(MixHash(StringPool::Hash(row.file), StringPool::Hash(row.name)),
-                              MixHash(static_cast<uint64_t>(row.line), StringPool::Hash(row.module)));
-    row_of.push_back(rows_.FindOrAdd(
-        hash,
-        [&](uint32_t other) {
-          const FunctionRow& known = table_.rows[other];
-          return known.line == row.line && SameText(known.name, row.name) &&
-                 SameText(known.file, row.file) && SameText(known.module, row.module);
-        },
-        [&] { table_.rows.push_back(row); }));
+uint32_t Joiner::RowOf(const FunctionProfile& profile, const Function& function) {
+  FunctionRow row;
+  row.file = TextOrNone(profile, function.file);
+  if (options_.strip_folders && row.file.data() != nullptr) row.file = LastPart(row.file);
+  row.line = function.line;
+  row.name = TextOrNone(profile, function.name);
+  row.module = TextOrNone(profile, function.module);
+  row.values = {0, 0, 0, 0, 0, 0};
+  row.in_profile = false;
+  if (distinct_) {
+    table_.rows.push_back(row);
+    return static_cast<uint32_t>(table_.rows.size() - 1);
   }
-  return row_of;
+  const uint64_t hash =
+      MixHash(MixHash(StringPool::Hash(row.file), StringPool::Hash(row.name)),
+              MixHash(static_cast<uint64_t>(row.line), StringPool::Hash(row.module)));
+  return rows_.FindOrAdd(
+      hash,
+      [&](uint32_t other) {
+        const FunctionRow& known = table_.rows[other];
+        return known.line == row.line && SameText(known.name, row.name) &&
+               SameText(known.file, row.file) && SameText(known.module, row.module);
+      },
+      [&] { table_.rows.push_back(row); });
 }
 
 uint32_t Joiner::CallOf(uint32_t caller, uint32_t callee) {
@@ -154,9 +146,11 @@ uint32_t Joiner::NodeOf(uint32_t parent, uint32_t row) {
 }
 
 void Joiner::AddPairs(const FunctionProfile& profile) {
-  const std::vector<uint32_t> row_of = RowsOf(profile);
-  for (size_t f = 0; f < profile.totals.size() && f < row_of.size(); ++f) {
-    if (!profile.totals[f].in_profile) continue;
+  std::vector<uint32_t> row_of;
+  row_of.reserve(profile.functions.size());
+  for (size_t f = 0; f < profile.functions.size(); ++f) {
+    row_of.push_back(RowOf(profile, profile.functions[f]));
+    if (f >= profile.totals.size() || !profile.totals[f].in_profile) continue;
     FunctionRow& row = table_.rows[row_of[f]];
     row.in_profile = true;
     AddValues(row.values, ValuesOf(profile.totals[f], profile.has_self));
@@ -172,7 +166,9 @@ void Joiner::AddPairs(const FunctionProfile& profile) {
 // A function's total is the time of its outermost activations, and a pair's that of the outermost
 // calls by that caller: one walk down the tree counts how many of each are open.
 void Joiner::AddTree(const FunctionProfile& profile, const CallTree& tree) {
-  const std::vector<uint32_t> row_of = RowsOf(profile);
+  std::vector<uint32_t> row_of;
+  row_of.reserve(profile.functions.size());
+  for (const Function& function : profile.functions) row_of.push_back(RowOf(profile, function));
   const auto count = static_cast<uint32_t>(tree.size());
   std::vector<int64_t> total(tree.self.begin(), tree.self.end());
   for (uint32_t node = count; node-- > 0;) {
@@ -259,6 +255,7 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
   if (options.own_code && !all_trees) FoldPairs(table);
   table.has_self = table.rows.empty();
   for (const FunctionRow& row : table.rows) {
+    table.has_modules |= row.module.data() != nullptr;
     if (!row.in_profile) continue;
     table.has_self |= row.values.self.has_value();
     AddTo(table.total, row.values.self.value_or(0));

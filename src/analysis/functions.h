@@ -60,6 +60,7 @@ struct FunctionTable {
   double total_s = 0;
   bool has_self = true;           // false: no function's own time is known, and so no total of all
   bool has_calls = false;         // who called whom is known
+  bool has_modules = false;       // some row has one
   std::vector<FunctionRow> rows;  // in order of first occurrence
   std::vector<CallRow> calls;     // likewise
   CallTree tree;  // all paths, with rows as functions; only with_tree, and where source is kTree

@@ -45,6 +45,17 @@ class HashIndex {
     return slot.entry_plus_one - 1;
   }
 
+  // For many lookups one after the other: asks for the memory that a later one will look at. Gives
+  // the entry that it will most likely find, for the owner to do the same; kNone if there is none.
+  void Prefetch(uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[TagOf(hash) & (slots_.size() - 1)]);
+  }
+  [[nodiscard]] uint32_t Guess(uint64_t hash) const {
+    if (slots_.empty()) return kNone;
+    const Slot& slot = slots_[TagOf(hash) & (slots_.size() - 1)];
+    return slot.tag == TagOf(hash) ? slot.entry_plus_one - 1 : kNone;
+  }
+
   [[nodiscard]] size_t size() const { return size_; }
   [[nodiscard]] size_t memory_bytes() const { return slots_.size() * sizeof(Slot); }
 

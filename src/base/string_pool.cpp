@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/string_pool.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #define XXH_INLINE_ALL
@@ -12,6 +14,7 @@ namespace telltale {
 
 namespace {
 constexpr size_t kArenaBytes = size_t{256} << 10;
+constexpr size_t kTogether = 32;  // lookups of which the memory is on its way at one time
 }  // namespace
 
 StringPool::StringPool() {
@@ -26,9 +29,21 @@ void StringPool::Reserve(size_t texts) {
   index_.Reserve(texts);
 }
 
-StringId StringPool::Intern(std::string_view text) {
+StringId StringPool::Intern(std::string_view text) { return Intern(text, Hash(text)); }
+
+void StringPool::Intern(std::span<const std::string_view> texts, StringId* ids) {
+  std::array<uint64_t, kTogether> hashes;
+  while (!texts.empty()) {
+    const size_t count = std::min(texts.size(), kTogether);
+    for (size_t i = 0; i < count; ++i) index_.Prefetch(hashes[i] = Hash(texts[i]));
+    for (size_t i = 0; i < count; ++i) *ids++ = Intern(texts[i], hashes[i]);
+    texts = texts.subspan(count);
+  }
+}
+
+StringId StringPool::Intern(std::string_view text, uint64_t hash) {
   return StringId{index_.FindOrAdd(
-      Hash(text), [&](uint32_t id) { return views_[id] == text; },
+      hash, [&](uint32_t id) { return views_[id] == text; },
       [&] { views_.push_back(Store(text)); })};
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,8 @@ class StringPool {
   void Reserve(size_t texts);
 
   StringId Intern(std::string_view text);
+  // Many at once, which waits less for memory; `ids` has as many places.
+  void Intern(std::span<const std::string_view> texts, StringId* ids);
   // kNoString if the text was never interned.
   [[nodiscard]] StringId Find(std::string_view text) const;
   // The text of kNoString is empty.
@@ -41,6 +44,7 @@ class StringPool {
   static uint64_t Hash(std::string_view text);
 
  private:
+  StringId Intern(std::string_view text, uint64_t hash);
   std::string_view Store(std::string_view text);
 
   std::vector<std::string_view> views_;

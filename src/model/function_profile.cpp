@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/function_profile.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/large_pages.h"
 
 namespace telltale {
+
+namespace {
+
+uint64_t HashOf(const Function& function) {
+  const auto number = [](StringId id) { return static_cast<uint64_t>(id); };
+  return MixHash(MixHash(number(function.file) << 32 | number(function.name),
+                         static_cast<uint64_t>(function.line)),
+                 number(function.module));
+}
+
+}  // namespace
 
 std::string_view NameOf(FunctionShape shape) {
   return shape == FunctionShape::kTree ? "tree" : "pairs";
@@ -38,11 +52,25 @@ FunctionId CallTreeBuilder::FunctionOf(std::string_view file, int64_t line, std:
 }
 
 FunctionId CallTreeBuilder::FunctionOf(const Function& function) {
-  const auto number = [](StringId id) { return static_cast<uint64_t>(id); };
-  const uint64_t hash =
-      MixHash(MixHash(number(function.file) << 32 | number(function.name),
-                      static_cast<uint64_t>(function.line)),
-              number(function.module));
+  return FunctionOf(function, HashOf(function));
+}
+
+void CallTreeBuilder::FunctionsOf(std::span<const Function> functions, FunctionId* ids) {
+  constexpr size_t kTogether = 32;
+  std::array<uint64_t, kTogether> hashes;
+  while (!functions.empty()) {
+    const size_t count = std::min(functions.size(), kTogether);
+    for (size_t i = 0; i < count; ++i) functions_.Prefetch(hashes[i] = HashOf(functions[i]));
+    for (size_t i = 0; i < count; ++i) {
+      const FunctionId likely = functions_.Guess(hashes[i]);
+      if (likely != HashIndex::kNone) __builtin_prefetch(&profile_.functions[likely]);
+    }
+    for (size_t i = 0; i < count; ++i) *ids++ = FunctionOf(functions[i], hashes[i]);
+    functions = functions.subspan(count);
+  }
+}
+
+FunctionId CallTreeBuilder::FunctionOf(const Function& function, uint64_t hash) {
   return functions_.FindOrAdd(
       hash, [&](FunctionId other) { return profile_.functions[other] == function; },
       [&] { profile_.functions.push_back(function); });

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,11 +63,14 @@ struct TopOfStack {
 
 // Times of kPairs as the file has them: seconds in double precision, so that tables can print what
 // pstats prints. The *_ns of reports are round(seconds × 10⁹).
-struct FunctionTotals {
+struct CallTotals {
   int64_t calls = 0;            // nc: all
   int64_t primitive_calls = 0;  // cc: not recursive
   double self_s = 0;            // tt
   double total_s = 0;           // ct: outermost activations only
+};
+
+struct FunctionTotals : CallTotals {
   // False: the file names the function as a caller only, so these are not known.
   bool in_profile = true;
 };
@@ -75,7 +79,7 @@ struct CallPair {
   FunctionId caller = kNoFunction;
   FunctionId callee = kNoFunction;
   // Of the calls from this caller. The pure-Python profiler counts calls only: has_times is false.
-  FunctionTotals totals;
+  CallTotals totals;
   bool has_times = true;
 };
 
@@ -115,10 +119,14 @@ class CallTreeBuilder {
                         std::string_view module = {});
   // Likewise, with texts of the profile's own pool.
   FunctionId FunctionOf(const Function& function);
+  // Many at once, which waits less for memory; `ids` has as many places.
+  void FunctionsOf(std::span<const Function> functions, FunctionId* ids);
   // The child of `parent` (kNoCallNode: a root) for a function, made on first use with zero values.
   CallNodeId Child(CallNodeId parent, FunctionId function);
 
  private:
+  FunctionId FunctionOf(const Function& function, uint64_t hash);
+
   FunctionProfile& profile_;
   HashIndex functions_;
   HashIndex nodes_;

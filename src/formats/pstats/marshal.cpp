@@ -14,8 +14,6 @@ namespace {
 
 // CPython's own limit (MAX_MARSHAL_STACK_DEPTH).
 constexpr size_t kMostDepth = 2000;
-// No name is longer; a length beyond it is damage.
-constexpr uint32_t kMostTextBytes = uint32_t{64} << 20;
 constexpr uint64_t kLeastRead = uint64_t{64} << 10;
 constexpr uint64_t kMostRead = uint64_t{4} << 20;
 
@@ -148,7 +146,7 @@ bool MarshalReader::TakeLength(bool one_byte, uint32_t& length) {
 bool MarshalReader::ReadBytes(bool one_byte_length, Value& value) {
   const uint64_t offset = at_;
   if (!TakeLength(one_byte_length, value.count)) return false;
-  if (value.count > kMostTextBytes) {
+  if (value.count > kMostCount) {
     return Stop(Damage::Kind::kDamaged,
                 "a text claims to be " + std::to_string(value.count) + " bytes long", offset);
   }
@@ -178,7 +176,7 @@ bool MarshalReader::ReadLong(Value& value) {
   if (!Need(4)) return false;
   const auto signed_count = static_cast<int32_t>(TakeLittleEndian<4>());
   const auto digits = static_cast<uint64_t>(std::abs(static_cast<int64_t>(signed_count)));
-  if (digits > kMostTextBytes) {
+  if (digits > kMostCount) {
     return Stop(Damage::Kind::kDamaged,
                 "an integer claims to have " + std::to_string(digits) + " digits", at_ - 4);
   }
@@ -211,11 +209,11 @@ bool MarshalReader::ReadBack(Value& value, bool of_interned) {
     if (index < interned_.size()) {
       value = Value();
       value.kind = ValueKind::kText;
-      value.count = interned_[index].count;
-      value.bits = interned_[index].bits;
+      value.count = interned_[index].second;
+      value.bits = interned_[index].first;
       return true;
     }
-  } else if (index < refs_.size() && refs_[index].complete) {
+  } else if (index < refs_.size() && refs_[index].complete != 0) {
     value = FromRef(static_cast<uint32_t>(index), offset);
     return true;
   }
@@ -280,7 +278,7 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
       value.kind = ValueKind::kText;
       if (!ReadBytes(false, value)) return false;
       if ((code & ~kFlag) == 't' && return_to_.empty()) {
-        interned_.push_back({.bits = value.bits, .count = value.count});
+        interned_.emplace_back(value.bits, value.count);
       }
       break;
     case 'a':
@@ -332,7 +330,7 @@ bool MarshalReader::SkipElements(Open first) {
   while (!stack.empty()) {
     Open& top = stack.back();
     if (top.left == 0) {
-      if (top.ref != kNoRef) refs_[top.ref].complete = true;
+      if (top.ref != kNoRef) refs_[top.ref].complete = 1;
       stack.pop_back();
       continue;
     }
@@ -349,7 +347,7 @@ bool MarshalReader::SkipElements(Open first) {
       continue;
     }
     if (open.left == 0) {
-      if (open.ref != kNoRef) refs_[open.ref].complete = true;
+      if (open.ref != kNoRef) refs_[open.ref].complete = 1;
       continue;
     }
     if (stack.size() >= kMostDepth) {

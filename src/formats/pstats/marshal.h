@@ -8,11 +8,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/column.h"
@@ -63,19 +64,6 @@ struct Value {
   [[nodiscard]] uint64_t place() const { return bits; }
 };
 
-// A value that is a number, and no more than that: most of a profile are numbers.
-struct Number {
-  bool is_float = false;
-  uint64_t bits = 0;
-  uint64_t offset = 0;
-
-  [[nodiscard]] int64_t integer() const { return static_cast<int64_t>(bits); }
-  [[nodiscard]] double number() const { return std::bit_cast<double>(bits); }
-};
-[[nodiscard]] inline Number NumberOf(const Value& value) {
-  return {value.kind == ValueKind::kFloat, value.bits, value.offset};
-}
-
 class MarshalReader {
  public:
   // `expected_bytes`: of the input, where that is known.
@@ -85,9 +73,15 @@ class MarshalReader {
   // closes it. A reference gives the value it stands for; the elements of a tuple or dictionary
   // behind a reference follow after Replay. False: damage() says why.
   [[nodiscard]] bool Next(Value& value) { return NextCommon(value) || NextAny(value); }
-  // The next values, if all are numbers in their usual form and at hand. False: nothing was taken,
-  // and Next has to look closer.
-  [[nodiscard]] bool TakeNumbers(std::span<Number> numbers);
+  // What most of a profile is made of, where its bytes are at hand and have their usual form.
+  // False: nothing was taken, and Next has to look closer.
+  //   Two integers and two floats; `tuple` says whether they are all of a tuple.
+  [[nodiscard]] bool TakeNumbers(bool tuple, std::array<int64_t, 2>& counts,
+                                 std::array<double, 2>& times);
+  //   A reference to what the caller gave a meaning.
+  [[nodiscard]] bool TakeMeaning(ValueKind kind, uint32_t& meaning);
+  //   A tuple of a text, an integer and a text, both texts references with a meaning.
+  [[nodiscard]] bool TakeKey(uint32_t& file, int64_t& line, uint32_t& name);
   // Passes over the elements of a tuple or dictionary whose head was just read, and closes it.
   // Nothing to do for other values.
   [[nodiscard]] bool Skip(const Value& head) {
@@ -101,7 +95,7 @@ class MarshalReader {
   void Return();
   // References may lead to a container only when all of it was read.
   void Close(const Value& container) {
-    if (container.ref != kNoRef) refs_[container.ref].complete = true;
+    if (container.ref != kNoRef) refs_[container.ref].complete = 1;
   }
 
   // What the caller made of a container or text that is in the table of references.
@@ -133,14 +127,20 @@ class MarshalReader {
   bool Stop(Damage::Kind kind, std::string what, uint64_t offset);
 
  private:
+  // A large profile has half a million of them.
   struct Ref {
     uint64_t bits = 0;  // as in Value
-    uint32_t count = 0;
     uint32_t meaning = kNoMeaning;
-    ValueKind kind = ValueKind::kOther;
-    bool latin1 = false;
-    bool complete = false;
+    uint32_t count : 24 = 0;  // at most kMostCount
+    uint32_t latin1 : 1 = 0;
+    uint32_t complete : 1 = 0;
+    uint32_t kind : 6 = 0;
+
+    [[nodiscard]] bool Is(ValueKind of) const { return kind == static_cast<uint32_t>(of); }
+    void SetKind(ValueKind of) { kind = static_cast<uint32_t>(of) & 0x3F; }
   };
+  static_assert(sizeof(Ref) == 16);
+  static constexpr uint32_t kMostCount = (uint32_t{1} << 24) - 1;  // no text is longer
   // Elements of a container yet to pass over.
   struct Open {
     uint64_t left = 0;  // kUntilNull for dictionaries
@@ -185,6 +185,11 @@ class MarshalReader {
   [[nodiscard]] bool ReadBack(Value& value, bool of_interned);
   [[nodiscard]] bool SkipElements(Open first);
   void AddRef(Value& value);
+  // An integer of five bytes at `at`, whose place in the table of references is not yet taken.
+  [[nodiscard]] bool IntegerAt(uint64_t at, int64_t& integer) const;
+  void AddIntegerRef(uint64_t at, int64_t integer);
+  // What the reference at `at` means; kNoMeaning if there is none.
+  [[nodiscard]] uint32_t MeaningAt(uint64_t at, ValueKind kind) const;
   [[nodiscard]] Value FromRef(uint32_t index, uint64_t offset) const;
 
   ByteSource& source_;
@@ -194,7 +199,7 @@ class MarshalReader {
   uint64_t at_ = 0;
   std::vector<uint64_t> return_to_;  // where replays go on; while there are any, flags do not count
   Column<Ref> refs_;
-  std::vector<Ref> interned_;  // Python 2: the texts that R counts
+  std::vector<std::pair<uint64_t, uint32_t>> interned_;  // Python 2: texts that R counts
   uint64_t repaired_ = 0;
   Damage damage_;
 };
@@ -202,41 +207,91 @@ class MarshalReader {
 inline void MarshalReader::AddRef(Value& value) {
   const bool complete = value.kind != ValueKind::kTuple && value.kind != ValueKind::kDict;
   value.ref = static_cast<uint32_t>(refs_.size());
-  refs_.push_back({value.bits, value.count, kNoMeaning, value.kind, value.latin1, complete});
+  Ref ref;
+  ref.bits = value.bits;
+  ref.count = std::min(value.count, kMostCount) & kMostCount;
+  ref.latin1 = value.latin1 ? 1 : 0;
+  ref.complete = complete ? 1 : 0;
+  ref.SetKind(value.kind);
+  refs_.push_back(ref);
 }
 
 inline Value MarshalReader::FromRef(uint32_t index, uint64_t offset) const {
   const Ref& ref = refs_[index];
-  return {ref.kind, ref.latin1, true, index, ref.count, ref.bits, offset};
+  return {
+      static_cast<ValueKind>(ref.kind), ref.latin1 != 0, true, index, ref.count, ref.bits, offset};
 }
 
-inline bool MarshalReader::TakeNumbers(std::span<Number> numbers) {
-  if (bytes_.size() - at_ < 9 * numbers.size()) return false;  // a code and eight bytes each
-  const size_t refs_before = refs_.size();
-  uint64_t at = at_;
-  for (Number& number : numbers) {
-    const auto code = static_cast<uint8_t>(bytes_[at]);
-    const auto word = static_cast<uint32_t>(LittleEndian<4>(at + 1));
-    const auto integer = static_cast<uint64_t>(static_cast<int32_t>(word));
-    if (code == 'g') {
-      number = {true, LittleEndian<8>(at + 1), at};
-      at += 9;
-      continue;
-    }
-    if (code == 'r' && word < refs_.size() && refs_[word].kind == ValueKind::kInteger) {
-      number = {false, refs_[word].bits, at};
-    } else if (code == 'i') {
-      number = {false, integer, at};
-    } else if (code == ('i' | kFlag) && return_to_.empty()) {
-      number = {false, integer, at};
-      refs_.push_back({integer, 0, kNoMeaning, ValueKind::kInteger, false, true});
-    } else {
-      refs_.resize(refs_before);
-      return false;
-    }
-    at += 5;
+inline bool MarshalReader::IntegerAt(uint64_t at, int64_t& integer) const {
+  const auto code = static_cast<uint8_t>(bytes_[at]);
+  const auto word = static_cast<uint32_t>(LittleEndian<4>(at + 1));
+  if ((code & ~kFlag) == 'i') {
+    integer = static_cast<int32_t>(word);
+    return true;
   }
-  at_ = at;
+  if (code != 'r' || word >= refs_.size() || !refs_[word].Is(ValueKind::kInteger)) return false;
+  integer = static_cast<int64_t>(refs_[word].bits);
+  return integer != kTooLarge;
+}
+
+inline void MarshalReader::AddIntegerRef(uint64_t at, int64_t integer) {
+  if (static_cast<uint8_t>(bytes_[at]) != ('i' | kFlag) || !return_to_.empty()) return;
+  Ref ref;
+  ref.bits = static_cast<uint64_t>(integer);
+  ref.complete = 1;
+  ref.SetKind(ValueKind::kInteger);
+  refs_.push_back(ref);
+}
+
+inline uint32_t MarshalReader::MeaningAt(uint64_t at, ValueKind kind) const {
+  if (bytes_[at] != 'r') return kNoMeaning;
+  const auto index = static_cast<uint32_t>(LittleEndian<4>(at + 1));
+  if (index >= refs_.size() || !refs_[index].Is(kind) || refs_[index].complete == 0) {
+    return kNoMeaning;
+  }
+  return refs_[index].meaning;
+}
+
+inline bool MarshalReader::TakeNumbers(bool tuple, std::array<int64_t, 2>& counts,
+                                       std::array<double, 2>& times) {
+  constexpr uint64_t kBytes = 2 + 2 * 5 + 2 * 9;
+  if (bytes_.size() - at_ < kBytes) return false;
+  uint64_t at = at_;
+  if (tuple) {
+    if (bytes_[at] != ')' || bytes_[at + 1] != 4) return false;
+    at += 2;
+  }
+  if (bytes_[at + 10] != 'g' || bytes_[at + 19] != 'g') return false;
+  if (!IntegerAt(at, counts[0])) return false;
+  const size_t refs_before = refs_.size();
+  AddIntegerRef(at, counts[0]);  // the second may refer to it
+  if (!IntegerAt(at + 5, counts[1])) {
+    refs_.resize(refs_before);
+    return false;
+  }
+  AddIntegerRef(at + 5, counts[1]);
+  times[0] = std::bit_cast<double>(LittleEndian<8>(at + 11));
+  times[1] = std::bit_cast<double>(LittleEndian<8>(at + 20));
+  at_ = at + 28;
+  return true;
+}
+
+inline bool MarshalReader::TakeMeaning(ValueKind kind, uint32_t& meaning) {
+  if (bytes_.size() - at_ < 5) return false;
+  meaning = MeaningAt(at_, kind);
+  if (meaning == kNoMeaning) return false;
+  at_ += 5;
+  return true;
+}
+
+inline bool MarshalReader::TakeKey(uint32_t& file, int64_t& line, uint32_t& name) {
+  constexpr uint64_t kBytes = 2 + 3 * 5;
+  if (bytes_.size() - at_ < kBytes || bytes_[at_] != ')' || bytes_[at_ + 1] != 3) return false;
+  file = MeaningAt(at_ + 2, ValueKind::kText);
+  name = MeaningAt(at_ + 12, ValueKind::kText);
+  if (file == kNoMeaning || name == kNoMeaning || !IntegerAt(at_ + 7, line)) return false;
+  AddIntegerRef(at_ + 7, line);
+  at_ += kBytes;
   return true;
 }
 
@@ -258,7 +313,7 @@ inline bool MarshalReader::NextCommon(Value& value) {
     }
     case 'r': {
       const auto index = static_cast<uint32_t>(LittleEndian<4>(at + 1));
-      if (index >= refs_.size() || !refs_[index].complete) return false;
+      if (index >= refs_.size() || refs_[index].complete == 0) return false;
       value = FromRef(index, at);
       at_ = at + 5;
       return true;

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/large_pages.h"
+#include "formats/buffered_input.h"
 #include "formats/discover.h"
+#include "formats/pstats/key_table.h"
 #include "formats/pstats/marshal.h"
 
 namespace telltale {
@@ -16,27 +18,36 @@ namespace telltale {
 namespace {
 
 using pstats::Damage;
+using pstats::KeyNumber;
+using pstats::KeyTable;
 using pstats::MarshalReader;
-using pstats::Number;
+using pstats::TextNumber;
 using pstats::Value;
 using pstats::ValueKind;
 
 // Beyond this (292 years) nanoseconds do not fit in 64 bits.
 constexpr double kMostSeconds = 9.2e9;
 
-using FourNumbers = std::array<Number, 4>;  // two counts, two times
+struct Numbers {
+  std::array<int64_t, 2> counts;
+  std::array<double, 2> seconds;
+};
+
+struct Entry {
+  KeyNumber key = 0;
+  CallTotals totals;
+};
 
 // {(file, line, name): (cc, nc, tt, ct, {caller: (nc, cc, tt, ct) or n}), …}
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options, size_t expected_bytes)
-      : source_(source), marshal_(source, options, expected_bytes), functions_(profile_) {
+      : source_(source),
+        marshal_(source, options, expected_bytes),
+        keys_(profile_, expected_bytes) {
     // A function takes some 70 bytes or more, a caller 35: more than there can be.
-    ReserveLarge(profile_.totals, expected_bytes / 64);
+    ReserveLarge(entries_, expected_bytes / 64);
     ReserveLarge(profile_.pairs, expected_bytes / 32);
-    // With callers and texts, what has an index is mostly fewer.
-    functions_.Reserve(expected_bytes / 160);
-    profile_.strings.Reserve(expected_bytes / 160);
   }
 
   Result<FunctionProfile> Read();
@@ -44,24 +55,26 @@ class Reader {
  private:
   // Each reads one value and says in `good` whether it has the form expected; false: damage.
   [[nodiscard]] bool ReadEntry(bool& at_end);
-  [[nodiscard]] bool ReadKey(const Value& head, FunctionId& function, bool& good);
-  [[nodiscard]] bool ReadKeyElements(FunctionId& function, bool& good);
-  [[nodiscard]] bool ReadStatistics(const Value& head, FunctionId callee, bool& good);
-  [[nodiscard]] bool ReadStatisticsElements(FunctionId callee, bool& good);
-  [[nodiscard]] bool ReadCallers(const Value& head, FunctionId callee, bool& good);
-  [[nodiscard]] bool ReadCallersElements(FunctionId callee, bool& good);
-  [[nodiscard]] bool ReadCaller(const Value& head, CallPair& pair, bool& good);
-  [[nodiscard]] bool ReadNumbers(FourNumbers& numbers, bool& good);
-  [[nodiscard]] bool ReadCallerElements(FunctionTotals& totals, bool& good);
+  [[nodiscard]] bool ReadKey(const Value& head, KeyNumber& key, bool& good);
+  [[nodiscard]] bool ReadKeyElements(KeyNumber& key, bool& good);
+  [[nodiscard]] bool ReadStatistics(const Value& head, Entry& entry, bool& good);
+  [[nodiscard]] bool ReadStatisticsElements(Entry& entry, bool& good);
+  [[nodiscard]] bool ReadCallers(const Value& head, KeyNumber callee, bool& good);
+  [[nodiscard]] bool ReadCallersElements(KeyNumber callee, bool& good);
+  [[nodiscard]] bool ReadCallerKey(KeyNumber& key, bool& at_end, bool& good);
+  [[nodiscard]] bool ReadCaller(CallPair& pair, bool& good);
+  [[nodiscard]] bool ReadNumbers(Numbers& numbers, bool& good);
+  // Where they have their usual form.
+  [[nodiscard]] bool TakeNumbers(bool tuple, Numbers& numbers);
   // The elements of a container, behind a reference or not.
   template <typename Elements>
   [[nodiscard]] bool In(const Value& head, Elements elements);
 
-  StringId TextOf(const Value& value);
-  int64_t CountOf(const Number& number);
-  double SecondsOf(const Number& number);
-  void MakeTotals();
-  void OrderByEntry();
+  TextNumber TextOf(const Value& value);
+  int64_t CountOf(const Value& value);
+  double SecondsOf(const Value& value);
+  double InRange(double seconds, uint64_t offset);
+  void NameFunctions();
 
   Error NoProfile(std::string found, uint64_t offset) const;
   [[nodiscard]] std::optional<Error> Open();
@@ -71,8 +84,8 @@ class Reader {
   ByteSource& source_;
   MarshalReader marshal_;
   FunctionProfile profile_;
-  CallTreeBuilder functions_;
-  std::vector<FunctionId> order_;  // of the entries that were read
+  KeyTable keys_;
+  Column<Entry> entries_;  // that were read; like the pairs they have keys for functions
   size_t malformed_ = 0;
   uint64_t first_malformed_ = 0;
   uint64_t shared_pairs_ = 0;  // read again through references
@@ -83,27 +96,23 @@ bool IsNumber(const Value& value) {
   return value.kind == ValueKind::kInteger || value.kind == ValueKind::kFloat;
 }
 
-int64_t Reader::CountOf(const Number& number) {
-  if (!number.is_float && number.integer() != pstats::kTooLarge) return number.integer();
-  if (number.is_float && std::abs(number.number()) < 0x1p62) {
-    return static_cast<int64_t>(number.number());
-  }
-  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, number.offset);
+int64_t Reader::CountOf(const Value& value) {
+  const bool is_float = value.kind == ValueKind::kFloat;
+  if (!is_float && value.integer() != pstats::kTooLarge) return value.integer();
+  if (is_float && std::abs(value.number()) < 0x1p62) return static_cast<int64_t>(value.number());
+  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, value.offset);
   return 0;
 }
 
-double Reader::SecondsOf(const Number& number) {
-  const double seconds = number.is_float ? number.number() : static_cast<double>(number.integer());
+double Reader::SecondsOf(const Value& value) {
+  const bool is_float = value.kind == ValueKind::kFloat;
+  return InRange(is_float ? value.number() : static_cast<double>(value.integer()), value.offset);
+}
+
+double Reader::InRange(double seconds, uint64_t offset) {
   if (std::abs(seconds) <= kMostSeconds) return seconds;
-  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, number.offset);
+  profile_.diagnostics.Add(DiagnosticKind::kNumberOutOfRange, offset);
   return 0;
-}
-
-// Callers are functions before (or without) an entry of their own.
-void Reader::MakeTotals() {
-  FunctionTotals missing;
-  missing.in_profile = false;
-  while (profile_.totals.size() < profile_.functions.size()) profile_.totals.push_back(missing);
 }
 
 template <typename Elements>
@@ -118,20 +127,16 @@ bool Reader::In(const Value& head, Elements elements) {
   return true;
 }
 
-StringId Reader::TextOf(const Value& value) {
-  if (const uint32_t known = marshal_.MeaningOf(value); known != pstats::kNoMeaning) {
-    return StringId{known};
-  }
+TextNumber Reader::TextOf(const Value& value) {
+  if (const uint32_t known = marshal_.MeaningOf(value); known != pstats::kNoMeaning) return known;
   const uint64_t repaired_before = marshal_.repaired_texts();
-  const StringId id = profile_.strings.Intern(marshal_.Text(value, text_));
+  const TextNumber text = keys_.AddText(marshal_.Text(value, text_));
   // Each use of a text that had to be repaired counts.
-  if (marshal_.repaired_texts() == repaired_before) {
-    marshal_.SetMeaning(value, static_cast<uint32_t>(id));
-  }
-  return id;
+  if (marshal_.repaired_texts() == repaired_before) marshal_.SetMeaning(value, text);
+  return text;
 }
 
-bool Reader::ReadKeyElements(FunctionId& function, bool& good) {
+bool Reader::ReadKeyElements(KeyNumber& key, bool& good) {
   std::array<Value, 3> parts;
   for (Value& part : parts) {
     if (!marshal_.Next(part) || !marshal_.Skip(part)) return false;
@@ -143,76 +148,95 @@ bool Reader::ReadKeyElements(FunctionId& function, bool& good) {
   good = file.kind == ValueKind::kText && name.kind == ValueKind::kText &&
          (line.kind == ValueKind::kInteger || line.kind == ValueKind::kSingleton);
   if (!good) return true;
-  function = functions_.FunctionOf(
-      {TextOf(file), line.kind == ValueKind::kInteger ? line.integer() : kNoInt, TextOf(name)});
+  const TextNumber file_text = TextOf(file);
+  key = keys_.AddKey(file_text, line.kind == ValueKind::kInteger ? line.integer() : kNoInt,
+                     TextOf(name));
   return true;
 }
 
-bool Reader::ReadKey(const Value& head, FunctionId& function, bool& good) {
+bool Reader::ReadKey(const Value& head, KeyNumber& key, bool& good) {
   good = false;
   if (head.kind != ValueKind::kTuple || head.count != 3) return marshal_.Skip(head);
   if (const uint32_t known = marshal_.MeaningOf(head); known != pstats::kNoMeaning) {
-    function = known;
+    key = known;
     good = true;
     return true;
   }
-  if (!In(head, [&] { return ReadKeyElements(function, good); })) return false;
-  if (good) marshal_.SetMeaning(head, function);
+  if (!In(head, [&] { return ReadKeyElements(key, good); })) return false;
+  if (good) marshal_.SetMeaning(head, key);
   return true;
 }
 
-bool Reader::ReadNumbers(FourNumbers& numbers, bool& good) {
-  if (marshal_.TakeNumbers(numbers)) return true;
-  for (Number& number : numbers) {
-    Value part;
+bool Reader::ReadNumbers(Numbers& numbers, bool& good) {
+  if (TakeNumbers(false, numbers)) return true;
+  std::array<Value, 4> parts;
+  for (Value& part : parts) {
     if (!marshal_.Next(part) || !marshal_.Skip(part)) return false;
     good = good && IsNumber(part);
-    number = NumberOf(part);
   }
-  return true;
-}
-
-bool Reader::ReadCallerElements(FunctionTotals& totals, bool& good) {
-  FourNumbers numbers;
-  if (!ReadNumbers(numbers, good)) return false;
   if (!good) return true;
-  totals.calls = CountOf(numbers[0]);
-  totals.primitive_calls = CountOf(numbers[1]);
-  totals.self_s = SecondsOf(numbers[2]);
-  totals.total_s = SecondsOf(numbers[3]);
+  numbers = {{CountOf(parts[0]), CountOf(parts[1])}, {SecondsOf(parts[2]), SecondsOf(parts[3])}};
   return true;
 }
 
-bool Reader::ReadCaller(const Value& head, CallPair& pair, bool& good) {
-  if (head.kind == ValueKind::kInteger) {
-    // The pure-Python profiler counts calls and no more.
-    pair.has_times = false;
-    pair.totals.calls = pair.totals.primitive_calls = CountOf(NumberOf(head));
+bool Reader::TakeNumbers(bool tuple, Numbers& numbers) {
+  if (!marshal_.TakeNumbers(tuple, numbers.counts, numbers.seconds)) return false;
+  const uint64_t end = marshal_.offset();
+  numbers.seconds[0] = InRange(numbers.seconds[0], end - 18);
+  numbers.seconds[1] = InRange(numbers.seconds[1], end - 9);
+  return true;
+}
+
+bool Reader::ReadCallerKey(KeyNumber& key, bool& at_end, bool& good) {
+  TextNumber file = 0;
+  TextNumber name = 0;
+  int64_t line = 0;
+  if (marshal_.TakeMeaning(ValueKind::kTuple, key)) return true;
+  if (marshal_.TakeKey(file, line, name)) {
+    key = keys_.AddKey(file, line, name);
     return true;
   }
-  if (head.kind != ValueKind::kTuple || head.count != 4) {
-    good = false;
-    return marshal_.Skip(head);
-  }
-  return In(head, [&] { return ReadCallerElements(pair.totals, good); });
+  Value head;
+  if (!marshal_.Next(head)) return false;
+  at_end = head.kind == ValueKind::kNull;
+  return at_end || ReadKey(head, key, good);
 }
 
-bool Reader::ReadCallersElements(FunctionId callee, bool& good) {
-  while (true) {
+bool Reader::ReadCaller(CallPair& pair, bool& good) {
+  Numbers numbers;
+  if (!TakeNumbers(true, numbers)) {
     Value head;
     if (!marshal_.Next(head)) return false;
-    if (head.kind == ValueKind::kNull) return true;
+    if (head.kind == ValueKind::kNull) {
+      return marshal_.Stop(Damage::Kind::kDamaged, "a caller has no value", head.offset);
+    }
+    if (head.kind == ValueKind::kInteger) {
+      // The pure-Python profiler counts calls and no more.
+      pair.has_times = false;
+      pair.totals.calls = pair.totals.primitive_calls = CountOf(head);
+      return true;
+    }
+    if (head.kind != ValueKind::kTuple || head.count != 4) {
+      good = false;
+      return marshal_.Skip(head);
+    }
+    if (!In(head, [&] { return ReadNumbers(numbers, good); })) return false;
+    if (!good) return true;
+  }
+  pair.totals = {numbers.counts[0], numbers.counts[1], numbers.seconds[0], numbers.seconds[1]};
+  return true;
+}
+
+bool Reader::ReadCallersElements(KeyNumber callee, bool& good) {
+  while (true) {
     CallPair pair;
     pair.callee = callee;
+    bool at_end = false;
     bool good_key = true;
     bool good_value = true;
-    if (!ReadKey(head, pair.caller, good_key)) return false;
-    Value value;
-    if (!marshal_.Next(value)) return false;
-    if (value.kind == ValueKind::kNull) {
-      return marshal_.Stop(Damage::Kind::kDamaged, "a caller has no value", value.offset);
-    }
-    if (!ReadCaller(value, pair, good_value)) return false;
+    if (!ReadCallerKey(pair.caller, at_end, good_key)) return false;
+    if (at_end) return true;
+    if (!ReadCaller(pair, good_value)) return false;
     if (good_key && good_value) {
       profile_.pairs.push_back(pair);
     } else {
@@ -221,7 +245,7 @@ bool Reader::ReadCallersElements(FunctionId callee, bool& good) {
   }
 }
 
-bool Reader::ReadCallers(const Value& head, FunctionId callee, bool& good) {
+bool Reader::ReadCallers(const Value& head, KeyNumber callee, bool& good) {
   if (head.kind != ValueKind::kDict) {
     good = false;
     return marshal_.Skip(head);
@@ -240,31 +264,24 @@ bool Reader::ReadCallers(const Value& head, FunctionId callee, bool& good) {
   return true;
 }
 
-bool Reader::ReadStatisticsElements(FunctionId callee, bool& good) {
-  FourNumbers numbers;
+bool Reader::ReadStatisticsElements(Entry& entry, bool& good) {
+  Numbers numbers;
   Value callers;
   if (!ReadNumbers(numbers, good) || !marshal_.Next(callers) ||
-      !ReadCallers(callers, callee, good)) {
+      !ReadCallers(callers, entry.key, good)) {
     return false;
   }
   if (!good) return true;
-  MakeTotals();
-  FunctionTotals& totals = profile_.totals[callee];
-  // Equal keys cannot come from one dictionary, but repaired texts may make two names one.
-  totals.in_profile = true;
-  totals.primitive_calls += CountOf(numbers[0]);
-  totals.calls += CountOf(numbers[1]);
-  totals.self_s += SecondsOf(numbers[2]);
-  totals.total_s += SecondsOf(numbers[3]);
+  entry.totals = {numbers.counts[1], numbers.counts[0], numbers.seconds[0], numbers.seconds[1]};
   return true;
 }
 
-bool Reader::ReadStatistics(const Value& head, FunctionId callee, bool& good) {
+bool Reader::ReadStatistics(const Value& head, Entry& entry, bool& good) {
   if (head.kind != ValueKind::kTuple || head.count != 5) {
     good = false;
     return marshal_.Skip(head);
   }
-  return In(head, [&] { return ReadStatisticsElements(callee, good); });
+  return In(head, [&] { return ReadStatisticsElements(entry, good); });
 }
 
 // One key and its value, or the end of the dictionary.
@@ -275,17 +292,17 @@ bool Reader::ReadEntry(bool& at_end) {
   if (at_end) return true;
   bool good_key = true;
   bool good_value = true;
-  FunctionId function = 0;
+  Entry entry;
   const size_t pairs_before = profile_.pairs.size();
-  if (!ReadKey(key, function, good_key)) return false;
+  if (!ReadKey(key, entry.key, good_key)) return false;
   Value value;
   if (!marshal_.Next(value)) return false;
   if (value.kind == ValueKind::kNull) {
     return marshal_.Stop(Damage::Kind::kDamaged, "a function has no statistics", value.offset);
   }
-  const bool read = good_key ? ReadStatistics(value, function, good_value) : marshal_.Skip(value);
+  const bool read = good_key ? ReadStatistics(value, entry, good_value) : marshal_.Skip(value);
   if (read && good_key && good_value) {
-    order_.push_back(function);
+    entries_.push_back(entry);
     return true;
   }
   profile_.pairs.resize(pairs_before);
@@ -352,7 +369,7 @@ std::optional<Error> Reader::Describe(bool complete) {
   if (damage.kind == Damage::Kind::kCanceled) {
     return Error{ErrorCode::kCanceled, damage.what, std::nullopt};
   }
-  if (damage.kind == Damage::Kind::kFailed && order_.empty()) {
+  if (damage.kind == Damage::Kind::kFailed && entries_.empty()) {
     return Error{ErrorCode::kUnreadable, damage.what, damage.offset};
   }
   const uint64_t end = marshal_.offset();
@@ -360,7 +377,7 @@ std::optional<Error> Reader::Describe(bool complete) {
   profile_.source.decoded_bytes = end + (rest ? *rest : 0);
   const std::optional<SourceProblem> problem = source_.problem();
 
-  if (order_.empty()) {
+  if (entries_.empty()) {
     if (problem) {
       return Error{ErrorCode::kUnreadable,
                    problem->message +
@@ -376,16 +393,16 @@ std::optional<Error> Reader::Describe(bool complete) {
   }
   if (problem) {
     diagnostics.AddWithDetail(DiagnosticKind::kCorruptCompression, problem->offset,
-                              problem->message + "; " + FunctionsRead(order_.size()));
+                              problem->message + "; " + FunctionsRead(entries_.size()));
   } else if (damage.kind == Damage::Kind::kEnd) {
     diagnostics.AddWithDetail(DiagnosticKind::kTruncated, damage.offset,
                               "the file ends in the middle of the profile; " +
-                                  FunctionsRead(order_.size()) +
+                                  FunctionsRead(entries_.size()) +
                                   "; profile again, or copy it again");
   } else if (!complete) {
     diagnostics.AddWithDetail(
         DiagnosticKind::kDamagedData, damage.offset,
-        "the profile is damaged: " + damage.what + "; " + FunctionsRead(order_.size()));
+        "the profile is damaged: " + damage.what + "; " + FunctionsRead(entries_.size()));
   } else if (rest && *rest > 0) {
     diagnostics.AddWithDetail(DiagnosticKind::kTrailingData, end,
                               std::to_string(*rest) +
@@ -400,29 +417,40 @@ std::optional<Error> Reader::Describe(bool complete) {
   return std::nullopt;
 }
 
-// Functions in the order of their entries, then those that are callers only: pstats keeps that
-// order where a sort key says nothing.
-void Reader::OrderByEntry() {
+// Functions for keys, in the order of their entries, then those that are callers only: pstats keeps
+// that order where a sort key says nothing.
+void Reader::NameFunctions() {
+  Column<FunctionId> function_of = std::move(keys_).FunctionOfKey();
   std::vector<FunctionId> place(profile_.functions.size(), kNoFunction);
   FunctionId next = 0;
-  for (const FunctionId function : order_) {
-    if (place[function] == kNoFunction) place[function] = next++;
+  for (const Entry& entry : entries_) {
+    FunctionId& function = place[function_of[entry.key]];
+    if (function == kNoFunction) function = next++;
   }
   for (FunctionId& function : place) {
     if (function == kNoFunction) function = next++;
   }
-  if (std::is_sorted(place.begin(), place.end())) return;
-  std::vector<Function> functions(place.size());
-  std::vector<FunctionTotals> totals(place.size());
-  for (size_t f = 0; f < place.size(); ++f) {
-    functions[place[f]] = profile_.functions[f];
-    totals[place[f]] = profile_.totals[f];
+  FunctionTotals missing;
+  missing.in_profile = false;
+  profile_.totals.resize(place.size(), missing);
+  if (!std::is_sorted(place.begin(), place.end())) {
+    std::vector<Function> functions(place.size());
+    for (size_t f = 0; f < place.size(); ++f) functions[place[f]] = profile_.functions[f];
+    profile_.functions = std::move(functions);
+    for (FunctionId& function : function_of) function = place[function];
   }
-  profile_.functions = std::move(functions);
-  profile_.totals = std::move(totals);
+  for (const Entry& entry : entries_) {
+    // Equal keys cannot come from one dictionary, but repaired texts may make two names one.
+    FunctionTotals& totals = profile_.totals[function_of[entry.key]];
+    totals.in_profile = true;
+    totals.calls = AddSaturated(totals.calls, entry.totals.calls);
+    totals.primitive_calls = AddSaturated(totals.primitive_calls, entry.totals.primitive_calls);
+    totals.self_s += entry.totals.self_s;
+    totals.total_s += entry.totals.total_s;
+  }
   for (CallPair& pair : profile_.pairs) {
-    pair.caller = place[pair.caller];
-    pair.callee = place[pair.callee];
+    pair.caller = function_of[pair.caller];
+    pair.callee = function_of[pair.callee];
   }
 }
 
@@ -435,9 +463,8 @@ Result<FunctionProfile> Reader::Read() {
   bool complete = marshal_.damage().kind == Damage::Kind::kNone;
   for (bool at_end = false; complete && !at_end;) complete = ReadEntry(at_end);
   if (std::optional<Error> error = Describe(complete)) return tl::unexpected(std::move(*error));
-  MakeTotals();
-  OrderByEntry();
-  profile_.source.events = order_.size();
+  NameFunctions();
+  profile_.source.events = entries_.size();
   return std::move(profile_);
 }
 

@@ -18,7 +18,7 @@ using telltale::Result;
 std::string Dump(const Result<FunctionProfile>& profile) {
   if (!profile) return "error: " + profile.error().message;
   std::string out;
-  const auto totals = [](const telltale::FunctionTotals& t) {
+  const auto totals = [](const telltale::CallTotals& t) {
     return std::to_string(t.in_profile) + " " + std::to_string(t.calls) + " " +
            std::to_string(t.primitive_calls) + " " + std::to_string(t.self_s) + " " +
            std::to_string(t.total_s) + "\n";

@@ -85,7 +85,7 @@ std::string Dump(const Result<FunctionProfile>& profile) {
     return std::string(profile->Text(function.file)) + ":" + std::to_string(function.line) + "(" +
            std::string(profile->Text(function.name)) + ")";
   };
-  const auto values = [](const FunctionTotals& t) {
+  const auto values = [](const CallTotals& t) {
     return " " + std::to_string(t.calls) + "/" + std::to_string(t.primitive_calls) + " " +
            std::to_string(t.self_s) + " " + std::to_string(t.total_s);
   };

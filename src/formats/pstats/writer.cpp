@@ -65,10 +65,9 @@ class TreeSummary {
  private:
   static double Seconds(int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
-  void Add(uint32_t node, double total_s, bool outermost, FunctionTotals& totals) const {
+  void Add(uint32_t node, double total_s, bool outermost, CallTotals& totals) const {
     const uint64_t counted = profile_.tree.calls[node];
     const int64_t calls = counted == kNoUint ? 0 : static_cast<int64_t>(counted);
-    totals.in_profile = true;
     totals.calls += calls;
     totals.self_s += Seconds(profile_.tree.self[node]);
     if (!outermost) return;
@@ -80,6 +79,7 @@ class TreeSummary {
   size_t Enter(uint32_t node, double total_s) {
     const CallTree& tree = profile_.tree;
     const FunctionId callee = tree.function[node];
+    out_.totals[callee].in_profile = true;
     Add(node, total_s, open_[callee]++ == 0, out_.totals[callee]);
     if (tree.parent[node] == kNoCallNode) return SIZE_MAX;
     const FunctionId caller = tree.function[tree.parent[node]];

@@ -24,7 +24,7 @@ FunctionProfile Reread(const std::string& bytes) {
 // "name calls/primitive self total" for each function, then "caller>callee …" for each pair.
 std::vector<std::string> Lines(const FunctionProfile& profile) {
   std::vector<std::string> lines;
-  const auto values = [](const FunctionTotals& t) {
+  const auto values = [](const CallTotals& t) {
     return " " + std::to_string(t.calls) + "/" + std::to_string(t.primitive_calls) + " " +
            std::to_string(std::llround(t.self_s * 1e9)) + " " +
            std::to_string(std::llround(t.total_s * 1e9));

@@ -297,6 +297,7 @@ Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments) {
 std::vector<uint32_t> OrderedRows(const FunctionTable& table, const FunctionRequest& request,
                                   bool as_pstats, size_t most) {
   std::vector<uint32_t> rows;
+  rows.reserve(table.rows.size());
   for (uint32_t i = 0; i < table.rows.size(); ++i) {
     if (table.rows[i].in_profile) rows.push_back(i);
   }

@@ -93,7 +93,6 @@ class FunctionsView final : public Section {
 
   std::vector<FunctionProfile> of_traces_;  // the view refers to their texts
   FunctionView view_;
-  bool has_modules_ = false;
 };
 
 FunctionsView::FunctionsView(const SectionInput& input) {
@@ -133,8 +132,6 @@ FunctionsView::FunctionsView(const SectionInput& input) {
   }
   if (view_.request.callers) view_.callers.emplace(view_.table, CallIndex::By::kCallee);
   if (view_.request.callees) view_.callees.emplace(view_.table, CallIndex::By::kCaller);
-  has_modules_ = std::any_of(view_.table.rows.begin(), view_.table.rows.end(),
-                             [](const FunctionRow& row) { return row.module.data() != nullptr; });
 }
 
 void FunctionsView::WriteRelated(std::string_view key, std::span<const uint32_t> calls,
@@ -144,7 +141,7 @@ void FunctionsView::WriteRelated(std::string_view key, std::span<const uint32_t>
   for (const uint32_t call : SortedCalls(view_.table, calls, callers)) {
     const CallRow& row = view_.table.calls[call];
     WriteJsonRow(ShownFunction{&view_.table.rows[callers ? row.caller : row.callee], &row.values},
-                 Fields(has_modules_), json);
+                 Fields(view_.table.has_modules), json);
   }
   json.EndArray();
 }
@@ -173,7 +170,7 @@ void FunctionsView::WriteJson(RowRange range, JsonWriter& json) const {
     const FunctionRow& row = view_.table.rows[view_.rows[i]];
     const ShownFunction shown = {&row, &row.values};
     json.BeginObject();
-    for (const RowField<ShownFunction>& field : Fields(has_modules_)) {
+    for (const RowField<ShownFunction>& field : Fields(view_.table.has_modules)) {
       json.Key(field.name);
       telltale::WriteJson(field.get(shown), json);
     }
@@ -224,7 +221,7 @@ void FunctionsView::WriteCsv(int64_t limit, Output& output) const {
   for (const uint32_t row : view_.rows) {
     rows.push_back({&view_.table.rows[row], &view_.table.rows[row].values});
   }
-  WriteCsvRows(rows, Fields(has_modules_), limit, output);
+  WriteCsvRows(rows, Fields(view_.table.has_modules), limit, output);
 }
 
 std::string FunctionsView::Text(std::optional<int64_t> limit, const OutputStyle& style) const {
