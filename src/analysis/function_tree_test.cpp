@@ -115,7 +115,7 @@ TEST(FunctionTree, AGraphWithVeryManyPathsIsCut) {
       profile.totals.push_back({first ? 1 : 8, first ? 1 : 8, 1, 8, true});
       for (FunctionId caller = f - static_cast<FunctionId>(i) - (first ? 0 : 8);
            !first && caller < f - static_cast<FunctionId>(i); ++caller) {
-        profile.pairs.push_back({caller, f, {1, 1, 0.125, 1, true}, true});
+        profile.pairs.push_back({caller, f, {1, 1, 0.125, 1}, true});
       }
     }
   }

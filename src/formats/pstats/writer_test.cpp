@@ -77,7 +77,7 @@ TEST(PstatsWriter, PairsComeBackAsTheyWere) {
   const FunctionId callee = builder.FunctionOf("~", 0, "<built-in method math.sin>");
   profile.totals = {{1, 1, 0.1, 0.30000000000000004, true},
                     {int64_t{1} << 40, (int64_t{1} << 40) - 1, 0.2, 0.2, true}};
-  profile.pairs.push_back({caller, callee, {int64_t{-1} << 40, 3, 0.2, 0.2, true}, true});
+  profile.pairs.push_back({caller, callee, {int64_t{-1} << 40, 3, 0.2, 0.2}, true});
   const Result<std::string> bytes = WritePstats(profile);
   ASSERT_TRUE(bytes);
   const FunctionProfile again = Reread(*bytes);
@@ -97,7 +97,7 @@ TEST(PstatsWriter, CallersWithoutTimesStayCounts) {
   CallTreeBuilder builder(profile);
   const FunctionId f = builder.FunctionOf("a.py", 1, "f");
   profile.totals = {{2, 2, 1, 1, true}};
-  profile.pairs.push_back({f, f, {2, 2, 0, 0, true}, false});
+  profile.pairs.push_back({f, f, {2, 2, 0, 0}, false});
   const FunctionProfile again = Reread(*WritePstats(profile));
   ASSERT_EQ(again.pairs.size(), 1U);
   EXPECT_FALSE(again.pairs[0].has_times);
