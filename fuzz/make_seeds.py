@@ -301,6 +301,8 @@ def pstats_seeds():
         "empty": b"{0",
     })
     return seeds
+
+
 def varint(number):
     number &= (1 << 64) - 1
     out = bytearray()
@@ -407,21 +409,6 @@ def write(target, seeds, first_bytes):
     for index, (name, content) in enumerate(seeds.items()):
         first = first_bytes[index % len(first_bytes)]
         (folder / name).write_bytes(bytes([first]) + text_bytes(content))
-
-
-def varint(value):
-    out = b""
-    while value >= 0x80:
-        out += bytes([value & 0x7F | 0x80])
-        value >>= 7
-    return out + bytes([value])
-
-
-def field(number, value):
-    """A number, or the bytes of a text or message."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    return varint(number << 3 | 2) + varint(len(value)) + value
 
 
 def pprof_seeds():
