@@ -110,11 +110,8 @@ template <typename Elements>
 bool Reader::In(const Value& head, Elements elements) {
   if (head.is_back) marshal_.Replay(head);
   if (!elements()) return false;
-  if (head.is_back) {
-    marshal_.Return();
-  } else {
-    marshal_.Close(head);
-  }
+  if (head.is_back) return marshal_.Return();
+  marshal_.Close(head);
   return true;
 }
 
@@ -123,7 +120,9 @@ StringId Reader::TextOf(const Value& value) {
     return StringId{known};
   }
   const uint64_t repaired_before = marshal_.repaired_texts();
-  const StringId id = profile_.strings.Intern(marshal_.Text(value, text_));
+  const StringId id = value.kind == ValueKind::kCode
+                          ? profile_.strings.Intern(marshal_.CodeText(value))
+                          : profile_.strings.Intern(marshal_.Text(value, text_));
   // Each use of a text that had to be repaired counts.
   if (marshal_.repaired_texts() == repaired_before) {
     marshal_.SetMeaning(value, static_cast<uint32_t>(id));
@@ -140,7 +139,9 @@ bool Reader::ReadKeyElements(FunctionId& function, bool& good) {
     }
   }
   const auto& [file, line, name] = parts;
-  good = file.kind == ValueKind::kText && name.kind == ValueKind::kText &&
+  // python -m profile: the code that it ran is the name of ('profile', 0, …).
+  const bool has_name = name.kind == ValueKind::kText || name.kind == ValueKind::kCode;
+  good = file.kind == ValueKind::kText && has_name &&
          (line.kind == ValueKind::kInteger || line.kind == ValueKind::kSingleton);
   if (!good) return true;
   function = functions_.FunctionOf(
