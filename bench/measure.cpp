@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// measure OUT ERR PROGRAM [ARGUMENT…]: runs one program with its output in two files and prints what it took.
+// measure OUT ERR PROGRAM [ARGUMENT…]: runs one program with its output in two files and prints
+// what it took.
 //
-// The kernel starts a new program's highest resident memory at that of the process that started it. The bench reads large
-// answers in between and grows; this program stays at some 3 MB, and so is the floor of what can be measured.
+// The kernel starts a new program's highest resident memory at that of the process that started it.
+// The bench reads large answers in between and grows; this program stays at some 3 MB, and so is
+// the floor of what can be measured.
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -45,7 +47,9 @@ int main(int argc, char** argv) {
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  std::printf("{\"wall_seconds\": %.9f, \"cpu_seconds\": %.6f, \"peak_bytes\": %lld, \"status\": %d}\n", wall.count(),
-              Seconds(usage.ru_utime) + Seconds(usage.ru_stime), static_cast<long long>(usage.ru_maxrss) * 1024, code);
+  std::printf(
+      "{\"wall_seconds\": %.9f, \"cpu_seconds\": %.6f, \"peak_bytes\": %lld, \"status\": %d}\n",
+      wall.count(), Seconds(usage.ru_utime) + Seconds(usage.ru_stime),
+      static_cast<long long>(usage.ru_maxrss) * 1024, code);
   return 0;
 }

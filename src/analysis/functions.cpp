@@ -76,9 +76,7 @@ class Joiner {
   // `expected`: functions of all profiles.
   Joiner(FunctionTable& table, const FunctionOptions& options, size_t expected,
          bool several_profiles)
-      : table_(table),
-        options_(options),
-        distinct_(!options.strip_folders && !several_profiles) {
+      : table_(table), options_(options), distinct_(!options.strip_folders && !several_profiles) {
     ReserveLarge(table.rows, expected);
     if (!distinct_) rows_.Reserve(expected);
   }
@@ -117,8 +115,9 @@ std::vector<uint32_t> Joiner::RowsOf(const FunctionProfile& profile) {
       table_.rows.push_back(row);
       continue;
     }
-    const uint64_t hash = MixHash(MixHash(StringPool::Hash(row.file), StringPool::Hash(row.name)),
-                              MixHash(static_cast<uint64_t>(row.line), StringPool::Hash(row.module)));
+    const uint64_t hash =
+        MixHash(MixHash(StringPool::Hash(row.file), StringPool::Hash(row.name)),
+                MixHash(static_cast<uint64_t>(row.line), StringPool::Hash(row.module)));
     row_of.push_back(rows_.FindOrAdd(
         hash,
         [&](uint32_t other) {

@@ -39,10 +39,9 @@ FunctionId CallTreeBuilder::FunctionOf(std::string_view file, int64_t line, std:
 
 FunctionId CallTreeBuilder::FunctionOf(const Function& function) {
   const auto number = [](StringId id) { return static_cast<uint64_t>(id); };
-  const uint64_t hash =
-      MixHash(MixHash(number(function.file) << 32 | number(function.name),
-                      static_cast<uint64_t>(function.line)),
-              number(function.module));
+  const uint64_t hash = MixHash(MixHash(number(function.file) << 32 | number(function.name),
+                                        static_cast<uint64_t>(function.line)),
+                                number(function.module));
   return functions_.FindOrAdd(
       hash, [&](FunctionId other) { return profile_.functions[other] == function; },
       [&] { profile_.functions.push_back(function); });

@@ -46,6 +46,9 @@ def cut(events, number):
     for event in complete(events):
         if kind(event) == "runtime" and correlation(event) is not None:
             launched.setdefault(correlation(event), first <= span(event)[0] < last)
+    # What is no host event belongs to the step as long as its device work runs.
+    until = max([last] + [span(event)[1] for event in complete(events)
+                          if kind(event) in DEVICE_KINDS and launched.get(correlation(event))])
 
     def stays(event):
         start, end = span(event)
@@ -53,7 +56,7 @@ def cut(events, number):
             return first <= start < last
         if kind(event) in DEVICE_KINDS and correlation(event) in launched:
             return launched[correlation(event)]
-        return start < last and end > first or first <= start < last
+        return start < until and end > first or first <= start < until
 
     kept = {id(event) for event in complete(events) if stays(event)}
     starts = {}
@@ -77,7 +80,7 @@ def cut(events, number):
         if event.get("ph") == "X" and "ts" in event:
             if id(event) not in kept:
                 continue
-        elif event.get("name") == "[memory]" and not first <= to_ns(event["ts"]) < last:
+        elif event.get("name") == "[memory]" and not first <= to_ns(event["ts"]) < until:
             continue
         elif event.get("cat") == "fwdbwd" and not ends[event["id"]]:
             continue
