@@ -277,6 +277,13 @@ def compressed_seeds():
     return packed_gzip, packed_zstd
 
 
+def code_object(numbers, kinds, tables):
+    """The code of a module, as `python -m profile` puts it into a key; its layout changed with Python."""
+    inner = b"c" + bytes(4 * numbers) + b"s\0\0\0\0)\0)\0)\0" + kinds + b"z\1bz\1g" + tables
+    head = bytes(4 * (numbers - 1)) + b"@\0\0\0"
+    return b"\xe3" + head + b"s\2\0\0\0d\0)\2" + inner + b"N)\0)\0" + kinds + b"z\4a.pyz\x08<module>" + tables
+
+
 def pstats_seeds():
     """Tiny .prof files of every marshal version, with both kinds of callers, and damaged ones."""
     main, leaf = ("a.py", 1, "main"), ("~", 0, "<built-in method builtins.len>")
@@ -300,7 +307,14 @@ def pstats_seeds():
         "deep": b"{" + b")\1" * 3000,
         "empty": b"{0",
     })
+    old, new = (b")\0)\0", b"\1\0\0\0s\0\0\0\0"), (b"s\0\0\0\0", b"z\1q\1\0\0\0s\0\0\0\0s\0\0\0\0")
+    for name, numbers, (kinds, tables) in (("2", 4, old), ("3_7", 5, old), ("3_8", 6, old), ("3_11", 5, new)):
+        code = b")\3z\7profilei\0\0\0\0" + code_object(numbers, kinds, tables)
+        seeds[f"code_{name}"] = (b"{" + code + b")\5i\1\0\0\0i\1\0\0\0i\0\0\0\0i\0\0\0\0{)\3z\7profilei\0\0\0\0r\0\0\0\0"
+                                 b"i\1\0\0\x0000")
     return seeds
+
+
 def varint(number):
     number &= (1 << 64) - 1
     out = bytearray()
@@ -409,21 +423,6 @@ def write(target, seeds, first_bytes):
         (folder / name).write_bytes(bytes([first]) + text_bytes(content))
 
 
-def varint(value):
-    out = b""
-    while value >= 0x80:
-        out += bytes([value & 0x7F | 0x80])
-        value >>= 7
-    return out + bytes([value])
-
-
-def field(number, value):
-    """A number, or the bytes of a text or message."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    return varint(number << 3 | 2) + varint(len(value)) + value
-
-
 def pprof_seeds():
     texts = b"".join(field(6, t) for t in (b"", b"samples", b"count", b"cpu", b"nanoseconds", b"main", b"f", b"a.go", b"/bin"))
     types = field(1, field(1, 1) + field(2, 2)) + field(1, field(1, 3) + field(2, 4))
@@ -469,6 +468,9 @@ FUNCTIONS = {
                   "a 1 5.2: 250 cpu-clock:u: \n\t 7f py::g:/x.py+0x5 (/tmp/perf-1.map)\n\nb 2 6.0: 1 cycles: \n\t1 h (inlined)\n",
         "no_chains": "a 12 5.1: cycles:  7f f(int (*)())+0x1 (/bin/x (y))\na 12 5.1: cycles:\n\n",
         "bad": "a 1 1.0: 5 cycles: \n\tnonsense\nheader\n\t10 f (x)\n\t10 f\n\t10 )\n",
+        "flat": "      my tool 12 5.1:  250 cpu-clock:  7f f+0x1 (/bin/x)\n      my tool 12 5.2:  250 cpu-clock:  7f f\n",
+        "fewer_fields": "my tool 12 \n\t            e29b f\n\t              1 [unknown]\n\n7 \n\t            e29b g\n\n",
+        "other_records": "a 0 0.0: PERF_RECORD_COMM: a:1/1\na 1 1.5: 2 cycles: \n\t            e29b f+0x6 (/x)\n  x.h:48\n insn: 8b\n",
     },
     "pyinstrument_reader_fuzz": {
         "json": '{"start_time": 1.5, "sample_count": 2, "root_frame": {"function": "a", "file_path": "x.py", "line_no": 1, '

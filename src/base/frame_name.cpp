@@ -16,10 +16,36 @@ std::optional<int64_t> LineNumber(std::string_view digits) {
   return line;
 }
 
+// Where the blank before the last parenthesis stands; folders may have parentheses of their own:
+// f (/home/a/work (copy)/job.py:12).
+size_t PlaceBegin(std::string_view text) {
+  size_t depth = 0;
+  for (size_t at = text.size(); at-- > 1;) {
+    if (text[at] == ')') ++depth;
+    if (text[at] == '(' && --depth == 0) {
+      if (text[at - 1] == ' ') return at - 1;
+      break;
+    }
+  }
+  return text.rfind(" (");
+}
+
+// What Python calls code that came from no file.
+bool IsCodeWithoutFile(std::string_view place) {
+  return place.ends_with('>') && (place.starts_with("<frozen ") || place == "<string>" ||
+                                  place == "<stdin>" || place.starts_with("<ipython-input-"));
+}
+
+// What is mapped but no file: [kernel.kallsyms], [vdso], [ext4].
+bool IsMapping(std::string_view place) {
+  return place.size() > 2 && place.starts_with('[') && place.ends_with(']') &&
+         place.find_first_of(" :,") == std::string_view::npos;
+}
+
 // name (place)
 std::optional<FrameName> WithPlaceBehind(std::string_view text) {
   if (text.empty() || text.back() != ')') return std::nullopt;
-  const size_t open = text.rfind(" (");
+  const size_t open = PlaceBegin(text);
   if (open == std::string_view::npos || open == 0) return std::nullopt;
   FrameName frame;
   frame.name = text.substr(0, open);
@@ -32,9 +58,9 @@ std::optional<FrameName> WithPlaceBehind(std::string_view text) {
     }
   }
   // Without a line it might as well be the end of a C++ name: f(int) (inlined).
-  if (place.find(".so") != std::string_view::npos) {
+  if (place.find(".so") != std::string_view::npos || IsMapping(place)) {
     frame.module = place;
-  } else if (place.ends_with(".py") || place.starts_with('/')) {
+  } else if (place.ends_with(".py") || place.starts_with('/') || IsCodeWithoutFile(place)) {
     frame.file = place;
   } else {
     return std::nullopt;

@@ -24,10 +24,17 @@ TEST(FrameName, KnowsTheFormsOfTheProfilers) {
       {"main (job.py)", "main", "job.py", std::nullopt, ""},
       {"run (C:\\x\\job.py:7)", "run", "C:\\x\\job.py", 7, ""},
       {"at::native::add (libtorch_cpu.so)", "at::native::add", "", std::nullopt, "libtorch_cpu.so"},
+      {"do_syscall_64 ([kernel.kallsyms])", "do_syscall_64", "", std::nullopt, "[kernel.kallsyms]"},
       {"torch/nn/modules/module.py(1791): _call_impl", "_call_impl", "torch/nn/modules/module.py",
        1791, ""},
       {"torch/_ops.py(1338):___call__", "__call__", "torch/_ops.py", 1338, ""},
       {"a(1)/b.py(3): f", "f", "a(1)/b.py", 3, ""},
+      {"f (/home/a/work (copy)/job.py:12)", "f", "/home/a/work (copy)/job.py", 12, ""},
+      {"operator() (vec.cc:3)", "operator()", "vec.cc", 3, ""},
+      {"f (odd).py:12)", "f", "odd).py", 12, ""},
+      {"import (<frozen importlib._bootstrap>)", "import", "<frozen importlib._bootstrap>",
+       std::nullopt, ""},
+      {"<module> (<string>)", "<module>", "<string>", std::nullopt, ""},
       {"<string>(1): <module>", "<module>", "<string>", 1, ""},
   };
   for (const Case& c : cases) {
@@ -40,11 +47,27 @@ TEST(FrameName, KnowsTheFormsOfTheProfilers) {
 }
 
 TEST(FrameName, LeavesOtherTextsWhole) {
-  for (const std::string text :
-       {"", "main", "thread (32054): MainThread", "nn.Module: Linear_0", "f(int) (inlined)",
-        "<built-in function collect>", "operator()(int)", "(job.py:3)", " (job.py:3)", "f (:3)",
-        "f (job.py:)", "f (job.py:-3)", "f(12):", "f(12): ", "(12): f", "f(x): g", "f (job.py:3",
-        "f (99999999999999999999:99999999999999999999)", "builtins.len"}) {
+  for (const std::string text : {"",
+                                 "main",
+                                 "thread (32054): MainThread",
+                                 "nn.Module: Linear_0",
+                                 "f(int) (inlined)",
+                                 "<built-in function collect>",
+                                 "operator()(int)",
+                                 "(job.py:3)",
+                                 " (job.py:3)",
+                                 "f (:3)",
+                                 "f (job.py:)",
+                                 "f (job.py:-3)",
+                                 "f (<T>)",
+                                 "f ([abi:cxx11])",
+                                 "f(12):",
+                                 "f(12): ",
+                                 "(12): f",
+                                 "f(x): g",
+                                 "f (job.py:3",
+                                 "f (99999999999999999999:99999999999999999999)",
+                                 "builtins.len"}) {
     const FrameName frame = SplitFrameName(text);
     EXPECT_EQ(frame.name, text);
     EXPECT_EQ(frame.file.data(), nullptr) << text;

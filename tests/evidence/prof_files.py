@@ -169,6 +169,22 @@ def compare_with_this_python(telltale, path, what):
               f"{os.path.basename(path)} by {order}: {first_difference(chr(10).join(mine), chr(10).join(theirs))}")
 
 
+def compare_pure_profiler(telltale, scratch):
+    """python -m profile has the code that it ran as the name of a function; its address is not in the file."""
+    script, path = os.path.join(scratch, "job.py"), os.path.join(scratch, "pure.prof")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("import json\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
+                   "print(sorted(json.loads('[3, 1]'), key=lambda n: fib(n + 9)))\n")
+    subprocess.run([sys.executable, "-m", "profile", "-o", path, script], check=True, stdout=subprocess.DEVNULL)
+
+    def named(key):
+        return (*key[:2], re.sub(" at 0x[0-9a-f]+", "", repr(key[2]))) if not isinstance(key[2], str) else key
+    stats = {named(key): (*value[:4], {named(caller): count for caller, count in value[4].items()})
+             for key, value in pstats.Stats(path).stats.items()}
+    check("python -m profile names code", any("<code object" in key[2] for key in stats), str(list(stats)[:3]))
+    compare_numbers(telltale, path, as_functions(stats), "numbers of every function and caller")
+
+
 def compare_damaged(telltale, path):
     found, complete = Entries(content(path)).entries()
     good = {key: value for key, value in found.items()
@@ -202,6 +218,7 @@ def main():
             numbers = oracle_file(folder, ("py311" if base.startswith("odd_") else base) + ".pstats.json")
             compare_numbers(telltale, path, json.loads(numbers)["funcs"], "numbers of every function and caller")
             compare_texts(telltale, folder, base, path, scratch)
+        compare_pure_profiler(telltale, scratch)
         for where in ("lightning/advanced", "other_profilers"):
             for name in sorted(os.listdir(os.path.join(data, where))):
                 if name.endswith(".prof"):

@@ -47,7 +47,15 @@ std::optional<Line> Parse(std::string_view text) {
   return Line{stack, value};
 }
 
-bool IsIgnored(std::string_view line) { return Trimmed(line).empty() || line.starts_with('#'); }
+// A blank and a value: py-spy's samples of a thread that was in no function.
+bool IsWithoutFrames(std::string_view line) {
+  const std::string_view value = Trimmed(line);
+  return !line.empty() && IsBlank(line.front()) && std::ranges::all_of(value, IsDigit);
+}
+
+bool IsIgnored(std::string_view line) {
+  return Trimmed(line).empty() || line.starts_with('#') || IsWithoutFrames(line);
+}
 
 std::optional<ValueUnit> UnitOf(std::string_view name) {
   for (const ValueUnit unit :

@@ -43,6 +43,14 @@ TEST(Collapsed, ReadsPySpysSamples) {
   EXPECT_TRUE(profile.diagnostics.empty());
 }
 
+TEST(Collapsed, LeavesOutSamplesOfNoFunction) {
+  // py-spy writes them for a thread that was sampled before its first frame.
+  const FunctionProfile profile = Read("<module> (job.py:1);f (job.py:5) 1\n 19\n" + kPySpy);
+  EXPECT_EQ(profile.source.events, 4U);
+  EXPECT_THAT(PathsOf(profile), HasSubstr("<module> (job.py:1);f (job.py:5) 1\n"));
+  EXPECT_TRUE(profile.diagnostics.empty());
+}
+
 TEST(Collapsed, ReadsTorchsMicroseconds) {
   const FunctionProfile profile = Read(
       "t.py(3):_<module> 2\nt.py(3):_<module>;torch/_ops.py(9):___call__;<built-in_function_x> "
@@ -64,9 +72,9 @@ TEST(Collapsed, ReadsWhatFlameGraphToolsWrite) {
 
 TEST(Collapsed, CountsLinesThatAreNone) {
   const FunctionProfile profile =
-      Read("a;b 1\nno value here\na;b x12\n 7\na;c 99999999999999999999\na;d");
+      Read("a;b 1\nno value here\na;b x12\na;c 99999999999999999999\na;d");
   EXPECT_EQ(PathsOf(profile), "a;b 1\n");
-  EXPECT_EQ(profile.diagnostics.Count(DiagnosticKind::kMalformedRecord), 3U);
+  EXPECT_EQ(profile.diagnostics.Count(DiagnosticKind::kMalformedRecord), 2U);
   EXPECT_EQ(profile.diagnostics.Count(DiagnosticKind::kNumberOutOfRange), 1U);
   EXPECT_EQ(profile.diagnostics.Count(DiagnosticKind::kTruncated), 1U);
 }

@@ -32,8 +32,7 @@ std::string_view Trimmed(std::string_view text) {
 std::optional<int64_t> Microseconds(std::string_view cell) {
   cell = Trimmed(cell);
   if (cell == "cached") return 0;
-  const auto ns = MicrosecondsToNs(cell);
-  return ns && *ns >= 0 ? ns : std::nullopt;
+  return MicrosecondsToNs(cell);
 }
 
 bool IsHeader(std::string_view cells) {
@@ -102,12 +101,19 @@ class Reader {
       AddTree();  // another process begins
       return;
     }
-    const auto row = Parse(cells);
+    auto row = Parse(cells);
     if (!row) {
       profile_.diagnostics.Add(
           lines_.unfinished() ? DiagnosticKind::kTruncated : DiagnosticKind::kMalformedRecord,
           lines_.offset());
       return;
+    }
+    if (row->self_ns < 0) {
+      profile_.diagnostics.AddWithDetail(
+          DiagnosticKind::kNegativeDuration, lines_.offset(),
+          "imports of several threads at once are mixed in the log: some modules took less than "
+          "nothing; their own time was taken as 0");
+      row->self_ns = 0;
     }
     rows_.push_back({row->self_ns, row->depth, profile_.strings.Intern(row->module)});
     ++profile_.source.events;

@@ -50,6 +50,16 @@ TEST(ImportTime, OtherOutputIsSkippedAndCounted) {
   EXPECT_EQ(profile.diagnostics.Count(DiagnosticKind::kMalformedRecord), 1U);
 }
 
+TEST(ImportTime, NegativeTimesOfThreadsAreZero) {
+  const FunctionProfile profile = Read(
+      "import time: self [us] | cumulative | imported package\n"
+      "import time:     49072 |      49072 |   _sqlite3\n"
+      "import time:   -256026 |      20910 |   _socket\n"
+      "import time:       309 |        309 | socket\n");
+  EXPECT_EQ(PathsOf(profile), "socket 309000\nsocket;_sqlite3 49072000\n");
+  EXPECT_EQ(profile.diagnostics.Count(DiagnosticKind::kNegativeDuration), 1U);
+}
+
 TEST(ImportTime, CachedModulesCostNothing) {
   EXPECT_EQ(DumpFunctions(Read("import time: cached    | cached     |   sys\n"
                                "import time:        9 |          9 | a\n")),

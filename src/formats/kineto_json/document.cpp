@@ -361,12 +361,18 @@ std::optional<Error> Document::Verdict(uint64_t events, uint64_t decoded_bytes) 
         "the file is empty; " + any_kind + ". Was the profiler stopped before it could export?", 0);
   }
   if (state_ == State::kNoTrace) {
-    const bool html = found_.starts_with("<");
-    return error(
-        "found " + Quoted(found_) + "; " + any_kind +
-            (html ? ". A web page: perhaps an error page was downloaded in place of the trace"
-                  : ". Is this the right file?"),
-        0);
+    std::string_view advice = ". Is this the right file?";
+    if (found_.starts_with("<?xml") || found_.starts_with("<svg")) {
+      advice =
+          ". A picture of a profile cannot be read: record it as data (py-spy record -f raw or "
+          "-f speedscope, stackcollapse without flamegraph.pl)";
+    } else if (found_.starts_with("<")) {
+      advice =
+          ". A web page: perhaps an error page was downloaded in place of the trace; of a report "
+          "as "
+          "a page, write the data instead (pyinstrument -r json or -r speedscope)";
+    }
+    return error("found " + Quoted(found_) + "; " + any_kind + std::string(advice), 0);
   }
   if (saw_list_) {
     const uint64_t strange = trace_.diagnostics.Count(DiagnosticKind::kUnknownPhase);

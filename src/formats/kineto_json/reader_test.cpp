@@ -436,6 +436,7 @@ TEST(KinetoReader, SaysWhatItFoundInsteadOfATrace) {
   EXPECT_THAT(message(""), HasSubstr("empty"));
   EXPECT_THAT(message("  \n"), HasSubstr("empty"));
   EXPECT_THAT(message("<!DOCTYPE html><html>404"), HasSubstr("web page"));
+  EXPECT_THAT(message("<?xml version=\"1.0\"?><!DOCTYPE svg>"), HasSubstr("picture"));
   EXPECT_THAT(message("hello"), HasSubstr("\"hello\""));
   EXPECT_THAT(message(R"json({"schema": 1, "nodes": []})json"), HasSubstr("schema, nodes"));
   EXPECT_THAT(message("[1, 2, 3]"), HasSubstr("no events"));

@@ -65,9 +65,10 @@ struct Header {
   std::string_view frame;  // of a sample without a call chain, on the same line
 };
 
-// command pid[/tid] [cpu] time: period event:
+// command pid[/tid] [cpu] time: period event:. Without call chains the command is right-aligned.
 std::optional<Header> ParseHeader(std::string_view line) {
-  if (line.empty() || IsBlank(line.front())) return std::nullopt;
+  line = Trimmed(line);
+  if (line.empty()) return std::nullopt;
   Header header;
   std::string_view rest = line;
   // A command may have blanks in it: it ends where a process number and a time follow.
@@ -102,6 +103,29 @@ std::optional<Header> ParseHeader(std::string_view line) {
   return header;
 }
 
+// The same with fewer fields, as -F asks for them: a command, a number or both; perhaps a time.
+std::optional<Header> ParseShortHeader(std::string_view line) {
+  if (line.empty() || IsBlank(line.front())) return std::nullopt;
+  Header header;
+  for (std::string_view rest = line; !Trimmed(rest).empty();) {
+    const std::string_view word = TakeWord(rest);
+    const bool is_cpu = word.starts_with('[') && word.ends_with(']');
+    if (is_cpu || IsTime(word)) continue;
+    if (!header.thread.empty()) return std::nullopt;
+    if (IsProcess(word)) {
+      header.thread = word.substr(word.find('/') + 1);
+    } else {
+      header.command = Trimmed(line.substr(0, static_cast<size_t>(&word.back() - line.data()) + 1));
+    }
+  }
+  return header;
+}
+
+// Other things than samples: --show-mmap-events, --show-task-events and the like.
+bool IsOtherRecord(std::string_view line) {
+  return line.find(": PERF_RECORD_") != std::string_view::npos;
+}
+
 struct Frame {
   std::string_view name;
   std::string_view file;
@@ -118,19 +142,31 @@ size_t OpeningBracket(std::string_view text) {
   return std::string_view::npos;
 }
 
-// address symbol+0xoffset (module); blanks before it were taken.
-std::optional<Frame> ParseFrame(std::string_view text) {
-  text = Trimmed(text);
+// Where perf puts a frame of a chain: a tab, and the address in 16 places.
+bool IsInPlace(std::string_view line) {
+  constexpr size_t kAddressEnd = 17;
+  std::string_view rest = line;
+  TakeWord(rest);
+  return line.starts_with('\t') && line.size() - rest.size() >= kAddressEnd;
+}
+
+// address symbol+0xoffset (module). The module is a choice of fields: without it the place must
+// tell that this is a frame.
+std::optional<Frame> ParseFrame(std::string_view text, bool in_place) {
   const std::string_view address = TakeWord(text);
   if (address.empty() || !std::ranges::all_of(address, IsHex)) return std::nullopt;
   text = Trimmed(text);
-  if (!text.ends_with(')')) return std::nullopt;
-  const size_t open = OpeningBracket(text);
-  if (open == std::string_view::npos) return std::nullopt;
+  const size_t open = text.ends_with(')') ? OpeningBracket(text) : std::string_view::npos;
   Frame frame;
-  frame.module = text.substr(open + 1, text.size() - open - 2);
-  if (frame.module == "[unknown]" || frame.module == "inlined") frame.module = {};
-  frame.name = Trimmed(text.substr(0, open));
+  if (open != std::string_view::npos) {
+    frame.module = text.substr(open + 1, text.size() - open - 2);
+    if (frame.module == "[unknown]" || frame.module == "inlined") frame.module = {};
+    frame.name = Trimmed(text.substr(0, open));
+  } else if (in_place) {
+    frame.name = text;
+  } else {
+    return std::nullopt;
+  }
   if (const size_t plus = frame.name.rfind("+0x"); plus != std::string_view::npos) {
     const std::string_view offset = frame.name.substr(plus + 3);
     if (!offset.empty() && std::ranges::all_of(offset, IsHex)) {
@@ -150,7 +186,12 @@ std::optional<Frame> ParseFrame(std::string_view text) {
   return frame;
 }
 
-bool IsComment(std::string_view line) { return line.starts_with('#'); }
+// What -F srcline and insn put below a frame: two blanks, or " insn:".
+bool IsBelowFrame(std::string_view line) {
+  return line.starts_with("  ") || line.starts_with(" insn:");
+}
+
+bool IsComment(std::string_view line) { return line.starts_with('#') || IsOtherRecord(line); }
 
 class Reader {
  public:
@@ -176,21 +217,29 @@ class Reader {
       EndSample();
       return;
     }
-    if (IsBlank(line.front())) {
-      if (const auto frame = in_sample_ ? ParseFrame(line) : std::nullopt) {
+    if (in_sample_ && IsBlank(line.front())) {
+      if (const auto frame = ParseFrame(line, IsInPlace(line))) {
         Add(*frame);
-      } else {
+      } else if (!IsBelowFrame(line)) {
         Malformed();
       }
       return;
     }
     EndSample();
-    const auto header = ParseHeader(line);
+    const auto header = HeaderOf(line);
     if (!header) {
       Malformed();
       return;
     }
     Begin(*header);
+    if (!header->frame.empty()) EndSample();  // the whole sample is one line
+  }
+
+  // Files have one kind of first lines: after a whole one there are no short ones.
+  std::optional<Header> HeaderOf(std::string_view line) {
+    auto header = ParseHeader(line);
+    is_short_ = !header && !event_;
+    return is_short_ ? ParseShortHeader(line) : header;
   }
 
   void Malformed() {
@@ -201,22 +250,22 @@ class Reader {
 
   void Begin(const Header& header) {
     in_sample_ = true;
-    is_counted_ = event_.empty() || event_ == header.event;
-    if (event_.empty()) {
+    if (!is_short_ && !event_) {
       event_ = header.event;
       has_period_ = header.period.has_value();
     }
+    is_counted_ = is_short_ || event_ == header.event;
     // A sample without a period among others with one cannot be weighed.
     weight_ = has_period_ ? header.period.value_or(0) : 1;
     if (!is_counted_) {
       profile_.diagnostics.AddWithDetail(DiagnosticKind::kOtherValues, lines_.offset(),
                                          "samples of " + std::string(header.event) +
-                                             " cannot be added to those of " + event_ +
+                                             " cannot be added to those of " + *event_ +
                                              "; they were left out");
     }
     thread_ = Thread(header);
     if (!header.frame.empty()) {
-      if (const auto frame = ParseFrame(header.frame)) {
+      if (const auto frame = ParseFrame(header.frame, true)) {
         Add(*frame);
       } else {
         Malformed();
@@ -232,7 +281,8 @@ class Reader {
   void EndSample() {
     if (!std::exchange(in_sample_, false)) return;
     CallNodeId node = kNoCallNode;
-    if (is_counted_) {
+    // A short first line alone may be any text.
+    if (is_counted_ && !(is_short_ && frames_.empty())) {
       ++profile_.source.events;
       for (size_t i = frames_.size(); i-- > 0;) node = builder_.Child(node, frames_[i]);
       if (node == kNoCallNode) {
@@ -245,9 +295,11 @@ class Reader {
 
   uint32_t Thread(const Header& header) {
     key_ = header.command;
-    key_ += " (";
-    key_ += header.thread;
-    key_ += ')';
+    if (!header.thread.empty()) {
+      key_ += key_.empty() ? "(" : " (";
+      key_ += header.thread;
+      key_ += ')';
+    }
     const auto [at, is_new] =
         threads_.try_emplace(key_, static_cast<uint32_t>(profile_.threads.size()));
     if (is_new) {
@@ -259,7 +311,8 @@ class Reader {
 
   void Finish() {
     // The clocks of the kernel count nanoseconds.
-    const std::string_view event = std::string_view(event_).substr(0, event_.find(':'));
+    const std::string_view name = event_ ? std::string_view(*event_) : std::string_view();
+    const std::string_view event = name.substr(0, name.find(':'));
     const bool is_clock = event == "cpu-clock" || event == "task-clock";
     profile_.unit = !has_period_ ? ValueUnit::kSamples
                     : is_clock   ? ValueUnit::kNanoseconds
@@ -274,10 +327,11 @@ class Reader {
   CallTreeBuilder builder_;
   std::unordered_map<std::string, uint32_t> threads_;
   std::vector<ThreadTimeline> timelines_;  // by index of the thread
-  std::string event_;                      // the first one: the others are left out
+  std::optional<std::string> event_;       // the first one: the others are left out
   bool has_period_ = false;
   // The sample that is being read
   bool in_sample_ = false;
+  bool is_short_ = false;  // its first line is ParseShortHeader's
   bool is_counted_ = false;
   int64_t weight_ = 0;
   uint32_t thread_ = 0;
@@ -287,19 +341,30 @@ class Reader {
 
 bool Matches(std::string_view head, std::string_view /*path*/) {
   // The first line that is no comment begins a sample, and the next one is a frame.
-  bool has_header = false;
+  std::optional<Header> header;
+  bool is_short = false;
   while (!head.empty()) {
     const size_t end = head.find('\n');
-    if (end == std::string_view::npos && has_header) return false;
+    if (end == std::string_view::npos && header) return false;
     std::string_view line = head.substr(0, end);
     head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (IsComment(line) || Trimmed(line).empty()) continue;
-    if (has_header && IsBlank(line.front())) return ParseFrame(line).has_value();
-    const auto header = ParseHeader(line);
+    if (IsComment(line)) continue;
+    if (Trimmed(line).empty()) {
+      if (is_short) return false;
+      continue;
+    }
+    if (header && IsBlank(line.front())) {
+      return ParseFrame(line, IsInPlace(line)).has_value() && (!is_short || IsInPlace(line));
+    }
+    if (is_short) return false;
+    header = ParseHeader(line);
+    if (!header) {
+      header = ParseShortHeader(line);
+      is_short = true;
+    }
     if (!header) return false;
-    if (!header->frame.empty()) return ParseFrame(header->frame).has_value();
-    has_header = true;
+    if (!header->frame.empty()) return ParseFrame(header->frame, true).has_value();
   }
   return false;
 }

@@ -68,6 +68,60 @@ TEST(PerfScript, WithoutPeriodsItCountsSamples) {
   EXPECT_EQ(profile.unit, ValueUnit::kSamples);
 }
 
+TEST(PerfScript, ReadsSamplesWithoutCallChains) {
+  // perf script -G: one line a sample, the command right-aligned.
+  const FunctionProfile profile = Read(
+      "          python 16339 40960.46:    2000000 cpu-clock:      7f1df240 f+0x7b (/x/ld.so)\n"
+      "          python 16339 40960.48:    2000000 cpu-clock:      7f1df1fc g\n"
+      "         face it 16339 40960.49:    2000000 cpu-clock:      7f1df1fc g+0x7\n");
+  EXPECT_EQ(PathsOf(profile), "f (/x/ld.so) 2000000\ng 4000000\n");
+  EXPECT_THAT(profile.threads, ElementsAre("python (16339)", "face it (16339)"));
+  EXPECT_TRUE(profile.diagnostics.empty());
+}
+
+TEST(PerfScript, ReadsFewerFields) {
+  const std::string chain = "\t            e29b f\n\t           1de39 main+0x1\n\n";
+  const struct {
+    std::string line;
+    std::string thread;
+  } cases[] = {{"my tool 16339/16340 ", "my tool (16340)"},
+               {"my tool ", "my tool"},
+               {"16339 ", "(16339)"},
+               {"my tool 7 [002] 1.5: ", "my tool (7)"}};
+  for (const auto& [line, thread] : cases) {
+    std::string text = line + "\n";
+    text += chain;
+    text += text;
+    const FunctionProfile profile = Read(text);
+    EXPECT_EQ(PathsOf(profile), "main;f 2\n") << line;
+    EXPECT_EQ(profile.unit, ValueUnit::kSamples);
+    EXPECT_THAT(profile.threads, ElementsAre(thread));
+    EXPECT_TRUE(profile.diagnostics.empty());
+    EXPECT_TRUE(PerfScriptFormat().matches(text, "")) << line;
+  }
+  EXPECT_FALSE(PerfScriptFormat().matches("Some words\n\tdeaf ears\n", ""));
+  EXPECT_FALSE(PerfScriptFormat().matches("Some words\n\n\t            e29b f\n", ""));
+}
+
+TEST(PerfScript, PassesOverWhatOtherFieldsAndRecordsAdd) {
+  const std::string text =
+      "swapper     0     0.000000: PERF_RECORD_MMAP -1/0: [0x81(0x12) @ 0x81]: x [kernel]_text\n"
+      "perf-exec     0     0.000000: PERF_RECORD_COMM: perf-exec:16339/16339\n"
+      "python 16339 1.5:    2000000 cpu-clock: \n"
+      "\t            e29b f+0x67b (/x/ld.so)\n"
+      "  dl-machine.h:482\n"
+      "\t           1de39 main+0x1e79 (/x/ld.so)\n"
+      "  ld.so[1de39]\n"
+      " insn: 8b 50 08\n"
+      "python 16339 1.6:    2000000 cpu-clock: \n"
+      "\t           1de39 main+0x1e79 (/x/ld.so)\n"
+      "\n";
+  const FunctionProfile profile = Read(text);
+  EXPECT_EQ(PathsOf(profile), "main (/x/ld.so) 2000000\nmain (/x/ld.so);f (/x/ld.so) 2000000\n");
+  EXPECT_TRUE(profile.diagnostics.empty());
+  EXPECT_TRUE(PerfScriptFormat().matches(text, ""));
+}
+
 TEST(PerfScript, MalformedLinesAreCounted) {
   const FunctionProfile profile =
       Read("a 1 1.0: 5 cycles: \n\t10 f (x)\n\tnonsense\n\nbad header\n\t10 f (x)\n");

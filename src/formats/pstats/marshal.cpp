@@ -2,6 +2,7 @@
 #include "formats/pstats/marshal.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdlib>
@@ -100,6 +101,8 @@ std::string_view NameOf(ValueKind kind) {
       return "a tuple";
     case ValueKind::kDict:
       return "a dictionary";
+    case ValueKind::kCode:
+      return "a code object";
     case ValueKind::kOther:
       return "a list, set or other object";
   }
@@ -314,10 +317,11 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
     case ':':  // slice
       open.left = 3;
       break;
+    case 'c':
+      if (!ReadCodeHead(value, open)) return false;
+      break;
     default:
-      return Stop(Damage::Kind::kDamaged,
-                  (code & ~kFlag) == 'c' ? "there is a code object, which no profile holds"
-                                         : "the type code " + Hex(code) + " is not known",
+      return Stop(Damage::Kind::kDamaged, "the type code " + Hex(code) + " is not known",
                   value.offset);
   }
   if (flagged) AddRef(value);
@@ -325,10 +329,75 @@ bool MarshalReader::ReadHead(Value& value, Open& open) {
   return true;
 }
 
+// How many numbers there are changed with Python: the bytes of the code come behind them. Code that
+// a profiler runs is a module's, with neither arguments nor local variables.
+bool MarshalReader::ReadCodeHead(Value& value, Open& open) {
+  constexpr std::array<size_t, 3> kCounts = {5, 6, 4};  // 3.0 to 3.7 and 3.11 on; 3.8 to 3.10; 2.7
+  constexpr size_t kNumberBytes = 4;
+  if (code_numbers_ == 0) {
+    for (const size_t count : kCounts) {
+      if (!Need(count * kNumberBytes + 1)) return false;
+      const auto code = static_cast<uint8_t>(bytes_[at_ + count * kNumberBytes]);
+      const bool is_module = LittleEndian<8>(at_) == 0 && LittleEndian<8>(at_ + 8) == 0;
+      if ((code & ~kFlag) != 's' || (count == 6 && !is_module)) continue;
+      code_numbers_ = count;
+      break;
+    }
+    if (code_numbers_ == 0) {
+      return Stop(Damage::Kind::kDamaged, "a code object has a layout that is not known",
+                  value.offset);
+    }
+  }
+  if (!Need(code_numbers_ * kNumberBytes)) return false;
+  at_ += code_numbers_ * kNumberBytes;
+  value.kind = ValueKind::kCode;
+  value.bits = codes_.size();
+  open.left = kCodeObjects;
+  open.code = CodePart::kObjects;
+  return true;
+}
+
+// Up to 3.10: code, constants, names, variables, free ones, cells, file, name. Since 3.11: code,
+// constants, names, variables, their kinds (bytes), file, name, name with its classes.
+void MarshalReader::KeepOfCode(const Value& element, uint64_t place, bool is_outermost,
+                               Open& open) {
+  constexpr uint64_t kKinds = 4;
+  if (place == kKinds) open.since_311 = element.kind == ValueKind::kText;
+  if (!is_outermost) return;
+  const uint64_t file = open.since_311 ? 5 : 6;
+  if (place == file) codes_.back().file = element;
+  if (place == file + 1) codes_.back().name = element;
+}
+
+bool MarshalReader::ReadCodeLine(bool is_outermost, Open& open) {
+  if (!Need(4)) return false;
+  const auto line = static_cast<int32_t>(TakeLittleEndian<4>());
+  if (is_outermost) codes_.back().line = line;
+  open.left = open.since_311 ? 2 : 1;
+  open.code = CodePart::kTables;
+  return true;
+}
+
+std::string MarshalReader::CodeText(const Value& code) {
+  const Code& kept = codes_[code.bits];
+  std::string repaired;
+  const auto text = [&](const Value& part) {
+    return part.kind == ValueKind::kText ? std::string(Text(part, repaired)) : std::string("?");
+  };
+  std::string result = "<code object " + text(kept.name);
+  result += ", file \"" + text(kept.file);
+  return result + "\", line " + std::to_string(kept.line) + ">";
+}
+
 bool MarshalReader::SkipElements(Open first) {
+  if (first.code != CodePart::kNone) codes_.emplace_back();
   std::vector<Open> stack = {first};
   while (!stack.empty()) {
     Open& top = stack.back();
+    if (top.left == 0 && top.code == CodePart::kObjects) {
+      if (!ReadCodeLine(stack.size() == 1, top)) return false;
+      continue;
+    }
     if (top.left == 0) {
       if (top.ref != kNoRef) refs_[top.ref].complete = 1;
       stack.pop_back();
@@ -345,6 +414,13 @@ bool MarshalReader::SkipElements(Open first) {
       }
       stack.back().left = 0;
       continue;
+    }
+    // A code object inside another object names nothing.
+    if (value.kind == ValueKind::kCode && value.ref != kNoRef && !value.is_back) {
+      refs_[value.ref].SetKind(ValueKind::kOther);
+    }
+    if (top.code == CodePart::kObjects) {
+      KeepOfCode(value, kCodeObjects - 1 - top.left, stack.size() == 1, top);
     }
     if (open.left == 0) {
       if (open.ref != kNoRef) refs_[open.ref].complete = 1;
@@ -363,18 +439,26 @@ bool MarshalReader::SkipElements(Open first) {
 bool MarshalReader::NextAny(Value& value) {
   Open open;
   if (!ReadHead(value, open)) return false;
-  if (value.kind == ValueKind::kOther && open.left > 0) return SkipElements(open);
+  const bool is_passed_over = value.kind == ValueKind::kOther || value.kind == ValueKind::kCode;
+  if (is_passed_over && open.left > 0) return SkipElements(open);
   return true;
 }
 
 void MarshalReader::Replay(const Value& back) {
   return_to_.push_back(at_);
   at_ = back.place();
+  replay_from_.push_back(at_);
 }
 
-void MarshalReader::Return() {
+bool MarshalReader::Return() {
+  // Profiles repeat next to nothing this way.
+  constexpr uint64_t kMostRepeats = 8;
+  replayed_bytes_ += at_ - replay_from_.back();
+  replay_from_.pop_back();
   at_ = return_to_.back();
   return_to_.pop_back();
+  if (replayed_bytes_ <= kLeastRead + kMostRepeats * bytes_.size()) return true;
+  return Stop(Damage::Kind::kDamaged, "references repeat more than the file has bytes for", at_);
 }
 
 std::string_view MarshalReader::Text(const Value& text, std::string& repaired) {

@@ -3,8 +3,8 @@
 // gives its bytes in pieces. Knows the type codes of marshal versions 0 to 5 well enough to pass
 // over them; hands out numbers, texts and the heads of tuples and dictionaries; keeps the table of
 // references, in which every flagged object counts. No recursion, and no size is believed: memory
-// follows the bytes that are really there. Not for code objects: their layout changes with every
-// Python, and a profile has none.
+// follows the bytes that are really there. Of a code object, which python -m profile uses as a
+// name, it keeps what that is called.
 #pragma once
 
 #include <algorithm>
@@ -38,6 +38,7 @@ enum class ValueKind : uint8_t {
   kText,
   kTuple,
   kDict,
+  kCode,   // a code object; CodeText says which
   kOther,  // anything else; it was passed over
 };
 // "a tuple"
@@ -91,8 +92,9 @@ class MarshalReader {
   }
 
   // Goes to the elements of an earlier container that is_back; Return goes on behind the reference.
+  // False: references make the reader go over the same bytes again and again.
   void Replay(const Value& back);
-  void Return();
+  [[nodiscard]] bool Return();
   // References may lead to a container only when all of it was read.
   void Close(const Value& container) {
     if (container.ref != kNoRef) refs_[container.ref].complete = 1;
@@ -109,6 +111,9 @@ class MarshalReader {
   // UTF-8; what was not is replaced by U+FFFD. A view into the input or into `repaired`, valid
   // until the next value is read.
   [[nodiscard]] std::string_view Text(const Value& text, std::string& repaired);
+
+  // <code object NAME, file "FILE", line N>: what Python shows of it, without its address.
+  [[nodiscard]] std::string CodeText(const Value& code);
 
   // The first bytes of the input: 64, or as many as there are.
   [[nodiscard]] std::string_view Begin() {
@@ -141,11 +146,22 @@ class MarshalReader {
   };
   static_assert(sizeof(Ref) == 16);
   static constexpr uint32_t kMostCount = (uint32_t{1} << 24) - 1;  // no text is longer
+  // What is kept of a code object.
+  struct Code {
+    Value file;
+    Value name;
+    int32_t line = 0;
+  };
+  // A code object is some numbers, eight objects, its line, and one or two objects more.
+  enum class CodePart : uint8_t { kNone, kObjects, kTables };
   // Elements of a container yet to pass over.
   struct Open {
     uint64_t left = 0;  // kUntilNull for dictionaries
     uint32_t ref = kNoRef;
+    CodePart code = CodePart::kNone;
+    bool since_311 = false;  // of a code object: its layout
   };
+  static constexpr uint64_t kCodeObjects = 8;
   static constexpr uint64_t kUntilNull = UINT64_MAX;
   static constexpr uint8_t kFlag = 0x80;  // of a type code: into the table of references
 
@@ -184,6 +200,9 @@ class MarshalReader {
   [[nodiscard]] bool ReadLong(Value& value);
   [[nodiscard]] bool ReadBack(Value& value, bool of_interned);
   [[nodiscard]] bool SkipElements(Open first);
+  [[nodiscard]] bool ReadCodeHead(Value& value, Open& open);
+  void KeepOfCode(const Value& element, uint64_t place, bool is_outermost, Open& open);
+  [[nodiscard]] bool ReadCodeLine(bool is_outermost, Open& open);
   void AddRef(Value& value);
   // An integer of five bytes at `at`, whose place in the table of references is not yet taken.
   [[nodiscard]] bool IntegerAt(uint64_t at, int64_t& integer) const;
@@ -198,14 +217,19 @@ class MarshalReader {
   bool ended_ = false;
   uint64_t at_ = 0;
   std::vector<uint64_t> return_to_;  // where replays go on; while there are any, flags do not count
+  std::vector<uint64_t> replay_from_;
+  uint64_t replayed_bytes_ = 0;
   Column<Ref> refs_;
   std::vector<std::pair<uint64_t, uint32_t>> interned_;  // Python 2: texts that R counts
+  std::vector<Code> codes_;                              // those that are no part of another
+  size_t code_numbers_ = 0;  // how many numbers begin a code object, from the first one on
   uint64_t repaired_ = 0;
   Damage damage_;
 };
 
 inline void MarshalReader::AddRef(Value& value) {
-  const bool complete = value.kind != ValueKind::kTuple && value.kind != ValueKind::kDict;
+  const bool complete = value.kind != ValueKind::kTuple && value.kind != ValueKind::kDict &&
+                        value.kind != ValueKind::kCode;
   value.ref = static_cast<uint32_t>(refs_.size());
   Ref ref;
   ref.bits = value.bits;

@@ -119,18 +119,16 @@ template <typename Elements>
 bool Reader::In(const Value& head, Elements elements) {
   if (head.is_back) marshal_.Replay(head);
   if (!elements()) return false;
-  if (head.is_back) {
-    marshal_.Return();
-  } else {
-    marshal_.Close(head);
-  }
+  if (head.is_back) return marshal_.Return();
+  marshal_.Close(head);
   return true;
 }
 
 TextNumber Reader::TextOf(const Value& value) {
   if (const uint32_t known = marshal_.MeaningOf(value); known != pstats::kNoMeaning) return known;
   const uint64_t repaired_before = marshal_.repaired_texts();
-  const TextNumber text = keys_.AddText(marshal_.Text(value, text_));
+  const TextNumber text = keys_.AddText(
+      value.kind == ValueKind::kCode ? marshal_.CodeText(value) : marshal_.Text(value, text_));
   // Each use of a text that had to be repaired counts.
   if (marshal_.repaired_texts() == repaired_before) marshal_.SetMeaning(value, text);
   return text;
@@ -145,7 +143,9 @@ bool Reader::ReadKeyElements(KeyNumber& key, bool& good) {
     }
   }
   const auto& [file, line, name] = parts;
-  good = file.kind == ValueKind::kText && name.kind == ValueKind::kText &&
+  // python -m profile: the code that it ran is the name of ('profile', 0, …).
+  const bool has_name = name.kind == ValueKind::kText || name.kind == ValueKind::kCode;
+  good = file.kind == ValueKind::kText && has_name &&
          (line.kind == ValueKind::kInteger || line.kind == ValueKind::kSingleton);
   if (!good) return true;
   const TextNumber file_text = TextOf(file);

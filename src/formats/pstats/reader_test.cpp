@@ -105,6 +105,25 @@ std::string Dump(const Result<FunctionProfile>& profile) {
   return out;
 }
 
+// The code of a module that defines a function, in the layout of one Python: `python -m profile`
+// uses it as a name.
+Marshal& AddCode(Marshal& out, int version, bool flagged, int depth = 0) {
+  out.Code('c', flagged);
+  const int numbers = version < 30 ? 4 : version >= 38 && version < 311 ? 6 : 5;
+  // Arguments and variables of a module are none; the last two are stack size and flags.
+  for (int i = 0; i < numbers; ++i) out.Word(i < numbers - 2 ? 0 : i < numbers - 1 ? 115 : 0x40);
+  out.Code('s').Word(3).Raw("s0c");  // code
+  out.Tuple(depth == 0 ? 2 : 1);     // constants
+  if (depth == 0) AddCode(out, version, false, 1);
+  out.Code('N').Tuple(0).Tuple(0);                                 // names, variables
+  version >= 311 ? out.Code('s').Word(0) : out.Tuple(0).Tuple(0);  // their kinds; free, cells
+  out.Short(depth == 0 ? "job.py" : "no.py").Short(depth == 0 ? "<module>" : "f");
+  if (version >= 311) out.Short("<module>");
+  out.Word(depth == 0 ? 7 : 9);
+  out.Code('s').Word(0);
+  return version >= 311 ? out.Code('s').Word(0) : out;
+}
+
 // main calls leaf three times; leaf's key is flagged in main's place and referred to.
 std::string TwoFunctions() {
   return Marshal()
@@ -490,6 +509,63 @@ TEST(PstatsReader, ItsFilesAreToldByContentOrElseByName) {
   EXPECT_FALSE(LooksLikePstats("garbage", "x.json"));
   EXPECT_FALSE(LooksLikePstats("{\"traceEvents\": []}", "x.prof"));
   EXPECT_FALSE(LooksLikePstats(" [ {", "x.prof"));
+}
+
+TEST(PstatsReader, CodeObjectsAreNames) {
+  for (const int version : {27, 36, 38, 310, 311, 313}) {
+    Marshal out;
+    out.Dict(true).Tuple(3).Short("profile").Int(0);  // reference 0
+    AddCode(out, version, true);                      // 1
+    out.Entry(1, 1, 0.5, 2).Dict().Key("profile", 0, "profiler").Int(1).End();
+    out.Key("job.py", 9, "f").Entry(1, 1, 1.5, 1.5).Dict();
+    out.Tuple(3).Short("profile").Int(0).Back(1).Int(1).End().End();
+    const std::string expected =
+        "profile:0(<code object <module>, file \"job.py\", line 7>) 1/1 0.500000 2.000000\n"
+        "job.py:9(f) 1/1 1.500000 1.500000\n"
+        "profile:0(profiler) caller only\n"
+        "profile:0(profiler) -> profile:0(<code object <module>, file \"job.py\", line 7>) 1/1 "
+        "0.000000 0.000000 no times\n"
+        "profile:0(<code object <module>, file \"job.py\", line 7>) -> job.py:9(f) 1/1 0.000000 "
+        "0.000000 no times\n";
+    EXPECT_EQ(Dump(Read(out.bytes())), expected) << version;
+    EXPECT_EQ(Dump(Read(out.bytes(), 1)), expected) << version;
+    for (size_t size = 0; size < out.bytes().size(); ++size) {
+      const auto profile = Read(std::string_view(out.bytes()).substr(0, size));
+      EXPECT_TRUE(!profile || profile->diagnostics.Count(DiagnosticKind::kTruncated) == 1);
+    }
+  }
+}
+
+TEST(PstatsReader, CodeObjectsInsideOthersAreNoNames) {
+  Marshal out;
+  out.Dict().Key("a.py", 1, "f").Entry(1, 1, 1, 1).Dict().End();
+  out.Int(5).Code('[').Word(1);
+  AddCode(out, 311, true);  // reference 0
+  out.Tuple(3).Short("profile").Int(0).Back(0).Entry(1, 1, 1, 1).Dict().End().End();
+  const auto profile = Read(out.bytes());
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->functions.size(), 1U);
+  EXPECT_EQ(profile->diagnostics.Count(DiagnosticKind::kMalformedRecord), 2U);
+}
+
+TEST(PstatsReader, UnknownLayoutsOfCodeEndTheReading) {
+  Marshal out;
+  out.Dict().Key("a.py", 1, "f").Entry(1, 1, 1, 1).Dict().End();
+  out.Code('c').Raw(std::string(40, '\1'));
+  EXPECT_EQ(Dump(Read(out.bytes())), "a.py:1(f) 1/1 1.000000 1.000000\ndamaged_data 1 at 49\n");
+}
+
+TEST(PstatsReader, ReferencesCannotRepeatAFileWithoutEnd) {
+  Marshal out;
+  out.Dict().Key("a.py", 1, "f").Entry(1, 1, 1, 1).Dict().End();
+  out.Tuple(3, true).Code('[').Word(1000);  // reference 0: no key
+  for (int i = 0; i < 1000; ++i) out.Int(i);
+  out.Int(1).Int(2).Int(0);
+  for (int i = 0; i < 20000; ++i) out.Back(0).Int(0);
+  out.End();
+  const auto profile = Read(out.bytes());
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->diagnostics.Count(DiagnosticKind::kDamagedData), 1U);
 }
 
 }  // namespace
