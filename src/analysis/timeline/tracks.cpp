@@ -217,9 +217,16 @@ class TrackLister {
 
   [[nodiscard]] std::string_view TextOf(const TrackKey& key) const { return trace_.Text(key.text); }
 
+  // Kineto ends the names of streams with a space.
+  [[nodiscard]] std::string_view GivenName(const Track& track) const {
+    std::string_view name = trace_.Text(track.thread_name);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    return name;
+  }
+
   [[nodiscard]] std::string ThreadName(size_t number) const {
     const Track& track = trace_.tracks[number];
-    const std::string_view given = trace_.Text(track.thread_name);
+    const std::string_view given = GivenName(track);
     std::string name(given);
     if (given.empty()) {
       if (track.tid.number != kNoInt) name = "thread ";
@@ -242,7 +249,7 @@ class TrackLister {
     const Track& track = trace_.tracks[lane.track];
     std::string name =
         lane.device == kNoInt ? ProcessName(track) : "GPU " + std::to_string(lane.device);
-    const std::string_view given = trace_.Text(track.thread_name);
+    const std::string_view given = GivenName(track);
     if (!given.empty()) return name.append(" ").append(given);
     if (lane.stream != kNoInt) return name + " stream " + std::to_string(lane.stream);
     return name.append(" ").append(TextOf(track.tid));
