@@ -363,11 +363,14 @@ class Reader {
         continue;
       }
       const FunctionFacts& facts = function->second;
-      const std::string_view name = Text(facts.name);
       const std::string_view source_file = Text(facts.file);
+      // Go gives its thread starts a function without a name.
+      std::string name(Text(facts.name));
+      if (name.empty()) name = Text(facts.system_name);
+      if (name.empty()) name = Hexadecimal(location.address);
       frames.push_back(builder.FunctionOf(source_file.empty() ? std::string_view() : source_file,
-                                          facts.start_line > 0 ? facts.start_line : kNoInt,
-                                          name.empty() ? Text(facts.system_name) : name, module));
+                                          facts.start_line > 0 ? facts.start_line : kNoInt, name,
+                                          module));
     }
     return frames;
   }

@@ -103,6 +103,13 @@ TEST(Pprof, OrderOfFieldsAndPackingDoNotMatter) {
   EXPECT_EQ(PathsOf(Read(text)), "main (a.go:10);work (a.go:20) 30\n");
 }
 
+TEST(Pprof, FunctionsWithoutANameHaveTheirAddress) {
+  // Go's profile of thread starts.
+  EXPECT_EQ(PathsOf(Read(Type(3, 4) + Sample({1}, {5}) + Location(1, {1}) + Function(1, 0, 0, 0) +
+                         Texts(kTexts))),
+            "0x1234 5\n");
+}
+
 TEST(Pprof, UnknownReferencesAreShownByNumber) {
   const FunctionProfile profile =
       Read(Type(3, 4) + Sample({7, 8}, {5}) + Location(8, {99}) + Texts(kTexts));
