@@ -47,6 +47,7 @@ class FunctionBuilder {
       static_cast<void>(functions.FunctionOf(row.file, row.line, row.name));
       out.totals.push_back({totals(row.values), true});
     }
+    out.has_pairs = !table.calls.empty();
     for (const CallRow& call : table.calls) {
       out.pairs.push_back({call.caller, call.callee, totals(call.values), true});
     }

@@ -243,7 +243,7 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
       ++table.left_out;
       continue;
     }
-    table.has_calls |= profile->shape == FunctionShape::kTree || !profile->pairs.empty();
+    table.has_calls |= profile->shape == FunctionShape::kTree || profile->has_pairs;
     if (profile->shape == FunctionShape::kPairs) {
       joiner.AddPairs(*profile);
     } else if (fold_trees) {

@@ -6,10 +6,11 @@
 namespace telltale {
 
 Result<Loaded> LoadWithProgress(std::span<const std::string> paths, std::optional<int64_t> rank,
-                                unsigned threads, Progress& progress) {
+                                unsigned threads, Progress& progress, bool call_pairs) {
   LoadOptions options;
   options.threads = threads;
   options.rank = rank;
+  options.call_pairs = call_pairs;
   options.progress = [&](uint64_t done, uint64_t total) { progress.Update(done, total); };
   Result<Loaded> loaded = LoadTraces(paths, options);
   if (loaded && !loaded->failures.empty()) {

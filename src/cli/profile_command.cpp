@@ -22,6 +22,7 @@
 #include "report/profile_json.h"
 #include "report/profile_request.h"
 #include "report/profile_text.h"
+#include "report/sections/function_request.h"
 #include "report/torch_table.h"
 #include "report/units.h"
 
@@ -81,7 +82,8 @@ int RunProfile(const Arguments& arguments) {
 
   Progress progress(StandardErrorPlace(request->quiet));
   const Result<Loaded> loaded =
-      LoadWithProgress(request->paths, request->rank, request->analysis.threads, progress);
+      LoadWithProgress(request->paths, request->rank, request->analysis.threads, progress,
+                       NeedsCallPairs(arguments));
   if (!loaded) {
     progress.Finish();
     PrintError(loaded.error());

@@ -111,6 +111,7 @@ Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, un
     if (!head) return tl::unexpected(WithPath(head.error(), file.path));
     ReadOptions read;
     read.threads = threads;
+    read.call_pairs = options.call_pairs;
     read.canceled = options.canceled;
     read.progress = progress;
     if (const FunctionFormat* format = FindFunctionFormat(*head, file.path)) {

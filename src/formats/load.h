@@ -33,6 +33,7 @@ struct InputFile {
 struct LoadOptions {
   unsigned threads = 0;
   std::optional<int64_t> rank;  // keep only this rank
+  bool call_pairs = true;       // as in ReadOptions
   const std::atomic<bool>* canceled = nullptr;
   // Bytes read so far over all files, and their total where it is known (0: not known).
   std::function<void(uint64_t consumed_bytes, uint64_t total_bytes)> progress;

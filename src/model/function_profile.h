@@ -104,6 +104,7 @@ struct FunctionProfile {
   bool has_self = true;
   std::vector<FunctionTotals> totals;
   Column<CallPair> pairs;
+  bool has_pairs = false;  // the file has some, whether or not they were kept
 
   [[nodiscard]] std::string_view Text(StringId id) const { return strings.Get(id); }
 };

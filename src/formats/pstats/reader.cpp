@@ -44,10 +44,11 @@ class Reader {
   Reader(ByteSource& source, const ReadOptions& options, size_t expected_bytes)
       : source_(source),
         marshal_(source, options, expected_bytes),
+        keep_pairs_(options.call_pairs),
         keys_(profile_, expected_bytes) {
     // A function takes some 70 bytes or more, a caller 35: more than there can be.
     ReserveLarge(entries_, expected_bytes / 64);
-    ReserveLarge(profile_.pairs, expected_bytes / 32);
+    if (keep_pairs_) ReserveLarge(profile_.pairs, expected_bytes / 32);
   }
 
   Result<FunctionProfile> Read();
@@ -83,11 +84,13 @@ class Reader {
 
   ByteSource& source_;
   MarshalReader marshal_;
+  const bool keep_pairs_;
   FunctionProfile profile_;
   KeyTable keys_;
   Column<Entry> entries_;  // that were read; like the pairs they have keys for functions
   size_t malformed_ = 0;
   uint64_t first_malformed_ = 0;
+  size_t pairs_ = 0;           // of those entries, kept or not
   uint64_t shared_pairs_ = 0;  // read again through references
   std::string text_;           // of the last one that was not plain
 };
@@ -193,7 +196,7 @@ bool Reader::ReadCallerKey(KeyNumber& key, bool& at_end, bool& good) {
   int64_t line = 0;
   if (marshal_.TakeMeaning(ValueKind::kTuple, key)) return true;
   if (marshal_.TakeKey(file, line, name)) {
-    key = keys_.AddKey(file, line, name);
+    if (keep_pairs_) key = keys_.AddKey(file, line, name);
     return true;
   }
   Value head;
@@ -237,11 +240,12 @@ bool Reader::ReadCallersElements(KeyNumber callee, bool& good) {
     if (!ReadCallerKey(pair.caller, at_end, good_key)) return false;
     if (at_end) return true;
     if (!ReadCaller(pair, good_value)) return false;
-    if (good_key && good_value) {
-      profile_.pairs.push_back(pair);
-    } else {
+    if (!good_key || !good_value) {
       good = false;
+      continue;
     }
+    ++pairs_;
+    if (keep_pairs_) profile_.pairs.push_back(pair);
   }
 }
 
@@ -250,11 +254,11 @@ bool Reader::ReadCallers(const Value& head, KeyNumber callee, bool& good) {
     good = false;
     return marshal_.Skip(head);
   }
-  const size_t before = profile_.pairs.size();
+  const size_t before = pairs_;
   if (!In(head, [&] { return ReadCallersElements(callee, good); })) return false;
   if (head.is_back) {
     // A few bytes may refer to a large dictionary again and again: no profile does.
-    shared_pairs_ += profile_.pairs.size() - before;
+    shared_pairs_ += pairs_ - before;
     if (shared_pairs_ > 1000 + marshal_.taken_bytes() / 8) {
       return marshal_.Stop(Damage::Kind::kDamaged,
                            "references repeat more callers than the file has bytes for",
@@ -293,7 +297,7 @@ bool Reader::ReadEntry(bool& at_end) {
   bool good_key = true;
   bool good_value = true;
   Entry entry;
-  const size_t pairs_before = profile_.pairs.size();
+  const size_t pairs_before = pairs_;
   if (!ReadKey(key, entry.key, good_key)) return false;
   Value value;
   if (!marshal_.Next(value)) return false;
@@ -305,7 +309,8 @@ bool Reader::ReadEntry(bool& at_end) {
     entries_.push_back(entry);
     return true;
   }
-  profile_.pairs.resize(pairs_before);
+  pairs_ = pairs_before;
+  if (keep_pairs_) profile_.pairs.resize(pairs_);
   if (!read) return false;
   if (malformed_++ == 0) first_malformed_ = key.offset;
   return true;
@@ -464,6 +469,7 @@ Result<FunctionProfile> Reader::Read() {
   for (bool at_end = false; complete && !at_end;) complete = ReadEntry(at_end);
   if (std::optional<Error> error = Describe(complete)) return tl::unexpected(std::move(*error));
   NameFunctions();
+  profile_.has_pairs = pairs_ > 0;
   profile_.source.events = entries_.size();
   return std::move(profile_);
 }

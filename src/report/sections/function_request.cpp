@@ -294,6 +294,11 @@ Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments) {
   return request;
 }
 
+bool NeedsCallPairs(const Arguments& arguments) {
+  const Result<FunctionRequest> request = MakeFunctionRequest(arguments);
+  return !request || request->callers || request->callees || request->tree || request->own_code;
+}
+
 std::vector<uint32_t> OrderedRows(const FunctionTable& table, const FunctionRequest& request,
                                   bool as_pstats, size_t most) {
   std::vector<uint32_t> rows;

@@ -67,6 +67,8 @@ struct FunctionRequest {
 
 [[nodiscard]] std::vector<OptionSpec> FunctionOptionSpecs();
 [[nodiscard]] Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments);
+// Whether what is asked for shows, or is found from, who called whom.
+[[nodiscard]] bool NeedsCallPairs(const Arguments& arguments);
 
 // Indices of the functions of a table in the order asked for; without one in the contract's: by
 // their own time. Ties by name, then by first occurrence; `as_pstats`: by first occurrence alone.
