@@ -204,8 +204,7 @@ void Announce(const ViewRequest& request, const HttpServer& server, const StopSi
   output.Flush();
   if (!request.quiet) {
     if (!request.port_named && server.port() != request.port) {
-      PrintError(
-          fmt::format("port {} is taken, this is port {}", request.port, server.port()));
+      PrintError(fmt::format("port {} is taken, this is port {}", request.port, server.port()));
     }
     if (server.beyond_loopback() && request.certificate_file.empty()) {
       PrintError("the network can read along: --certfile and --keyfile encrypt");
@@ -269,8 +268,9 @@ int RunView(const Arguments& arguments) {
   if (WaitForLook(catalogue, signals, std::nullopt)) return stop(kExitFine);
   if (IsEmpty(catalogue)) return stop(Complain(NothingFound(*request)));
   if (long_look) {
-    PrintError(fmt::format("found {} profiles among {} files and folders", catalogue.List().size(),
-                           catalogue.searched()));
+    const size_t found = catalogue.List().size();
+    PrintError(fmt::format("found {} profile{} among {} files and folders", found,
+                           found == 1 ? "" : "s", catalogue.searched()));
   }
   signals.Wait();
   return stop(kExitFine);

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "report/display.h"
+
 namespace telltale {
 
 OptionSpec RankOption() {
@@ -71,6 +75,15 @@ Result<StyleRequest> MakeStyleRequest(const Arguments& arguments) {
     style.width = static_cast<size_t>(std::min<int64_t>(*width, 10'000));
   }
   return style;
+}
+
+Result<Pattern> ParseExpression(std::string_view option, std::string_view text) {
+  Result<Pattern> pattern = Pattern::Compile(text);
+  if (pattern) return pattern;
+  const Error& error = pattern.error();
+  return Fail(ErrorCode::kUsage,
+              fmt::format("--{} '{}' is no regular expression: {} (character {})", option,
+                          Printable(text, true), error.message, error.offset.value_or(0) + 1));
 }
 
 unsigned ThreadsOf(const Arguments& arguments) {

@@ -2,8 +2,10 @@
 // Options that mean the same for several commands, and what their values say.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
+#include "base/pattern.h"
 #include "base/result.h"
 #include "report/options.h"
 #include "report/terminal.h"
@@ -20,6 +22,8 @@ void AppendCommonOptions(CommandSpec& spec);
 [[nodiscard]] HelpSection ExitCodeSection();
 
 [[nodiscard]] Result<StyleRequest> MakeStyleRequest(const Arguments& arguments);
+// The value of an option that takes a regular expression (pattern.h); says what is wrong with it.
+[[nodiscard]] Result<Pattern> ParseExpression(std::string_view option, std::string_view text);
 // 0: as many as the machine has.
 [[nodiscard]] unsigned ThreadsOf(const Arguments& arguments);
 

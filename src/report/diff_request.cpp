@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <regex>
 #include <utility>
 #include <vector>
 
@@ -254,11 +253,9 @@ Result<DiffRequest> MakeDiffRequest(const Arguments& arguments) {
     request.analysis.last_step = range->last;
   }
   request.analysis.step_annotation = std::string(arguments.Text("step-annotation"));
-  try {
-    static_cast<void>(std::regex(request.analysis.step_annotation));
-  } catch (const std::regex_error&) {
-    return wrong(fmt::format("--step-annotation '{}' is no valid regular expression",
-                             Printable(request.analysis.step_annotation, true)));
+  if (arguments.Has("step-annotation")) {
+    const auto steps = ParseExpression("step-annotation", request.analysis.step_annotation);
+    if (!steps) return tl::unexpected<Error>(steps.error());
   }
   request.analysis.threads = ThreadsOf(arguments);
   request.rank = arguments.Integer("rank");

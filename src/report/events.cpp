@@ -49,11 +49,11 @@ uint64_t EventSource::size() const {
 size_t EventSource::memory_bytes() const {
   size_t bytes = 0;
   for (const HostTree& tree : trees_) {
-    bytes += tree.span.memory_bytes() + tree.parent.memory_bytes() + tree.folded_into.memory_bytes();
+    bytes +=
+        tree.span.memory_bytes() + tree.parent.memory_bytes() + tree.folded_into.memory_bytes();
   }
   for (const DeviceLinks& links : links_) {
-    bytes +=
-        links.device.memory_bytes() + links.launch.memory_bytes() + links.owner.memory_bytes();
+    bytes += links.device.memory_bytes() + links.launch.memory_bytes() + links.owner.memory_bytes();
   }
   return bytes;
 }

@@ -2,7 +2,6 @@
 #include "report/profile_request.h"
 
 #include <algorithm>
-#include <regex>
 
 #include <fmt/format.h>
 
@@ -108,15 +107,6 @@ CommandSpec MakeSpec() {
     spec.sections[1].rows.emplace_back(section.name, section.help);
   }
   return spec;
-}
-
-bool IsRegex(const std::string& text) {
-  try {
-    static_cast<void>(std::regex(text));
-    return true;
-  } catch (const std::regex_error&) {
-    return false;
-  }
 }
 
 // A section whose options say that it is meant.
@@ -271,10 +261,9 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   }
 
   request.analysis.step_annotation = std::string(arguments.Text("step-annotation"));
-  if (arguments.Has("step-annotation") && !IsRegex(request.analysis.step_annotation)) {
-    return Conflict(
-        fmt::format("--step-annotation '{}' is no regular expression (ECMAScript syntax)",
-                    Printable(request.analysis.step_annotation, true)));
+  if (arguments.Has("step-annotation")) {
+    const auto steps = ParseExpression("step-annotation", request.analysis.step_annotation);
+    if (!steps) return tl::unexpected<Error>(steps.error());
   }
 
   if (arguments.Has("inside")) {
@@ -282,10 +271,11 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
     if (request.view == View::kEvents) {
       return Conflict("--inside does not apply to events: --view events lists all of them");
     }
-    if (request.analysis.inside.empty() || !IsRegex(request.analysis.inside)) {
-      return Conflict(fmt::format("--inside '{}' is no regular expression (ECMAScript syntax)",
-                                  Printable(request.analysis.inside, true)));
+    if (request.analysis.inside.empty()) {
+      return Conflict("--inside takes a regular expression that finds names of ranges");
     }
+    const auto inside = ParseExpression("inside", request.analysis.inside);
+    if (!inside) return tl::unexpected<Error>(inside.error());
   }
 
   const Result<StyleRequest> style = MakeStyleRequest(arguments);

@@ -481,6 +481,23 @@ TEST_F(ApiTest, NoAnswerToAPageIsLargerThanAMegabyte) {
   EXPECT_EQ(page.Size("/functions/rows"), 1U);
 }
 
+TEST_F(ApiTest, NoExpressionHoldsItUp) {
+  std::string trace = SmallTrace(1);
+  const std::string name = "aten::mm";
+  trace.replace(trace.find(name), name.size(), std::string(100'000, 'x'));
+  folder_.Write("a.json", trace);
+  Start();
+  const std::string profile = "/profiles/" + Load("/a");
+  // Backtracking would take longer than anybody lives, and a stack as deep as the name is long.
+  for (const std::string_view path :
+       {"/report?view=operators&inside=(x+x+)+y", "/report?view=operators&inside=(x*)*(x*)*z",
+        "/report?view=steps&step-annotation=(x+x+)+y", "/calltree?inside=(x+x+)+y",
+        "/report?view=functions&restrict=(x+x+)+y"}) {
+    EXPECT_NE(Get(profile + std::string(path)).status, 500U) << path;
+  }
+  EXPECT_EQ(Good(profile + "/report?view=operators&inside=x*x").Size("/operators"), 1U);
+}
+
 TEST_F(ApiTest, ShowsHostileNamesAsText) {
   std::string trace = SmallTrace(1);
   const std::string evil = "<script>alert(1)</script>\\u0000\\u202e\\\"";

@@ -67,8 +67,9 @@ Result<std::vector<Place>> Resolve(const std::string& host) {
   hints.ai_flags = AI_PASSIVE;
   addrinfo* found = nullptr;
   const int error = ::getaddrinfo(host.c_str(), nullptr, &hints, &found);
-  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(
-      found, [](addrinfo* list) { if (list != nullptr) ::freeaddrinfo(list); });
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, [](addrinfo* list) {
+    if (list != nullptr) ::freeaddrinfo(list);
+  });
   std::vector<Place> places;
   for (const addrinfo* entry = found; error == 0 && entry != nullptr; entry = entry->ai_next) {
     if (entry->ai_family != AF_INET && entry->ai_family != AF_INET6) continue;

@@ -109,7 +109,8 @@ std::shared_ptr<OpenProfile::Slot> OpenProfile::SlotFor(std::type_index type,
   }
   slots_.push_front(std::make_shared<Slot>(type, key));
   size_t keyed = 0;
-  std::erase_if(slots_, [&](const auto& slot) { return !slot->key.empty() && ++keyed > kKeptKeyed; });
+  std::erase_if(slots_,
+                [&](const auto& slot) { return !slot->key.empty() && ++keyed > kKeptKeyed; });
   return slots_.front();
 }
 

@@ -106,7 +106,7 @@ std::string Write(const Profile& profile, const ReportRequest& request, int64_t 
 // As many rows as fit an answer, unless the client wants all.
 std::string WriteReport(const Profile& profile, const ReportRequest& request) {
   const bool whole = request.profile.view == View::kOverview && !request.overview_page;
-  const int64_t usual = request.overview_page          ? kOverviewRows
+  const int64_t usual = request.overview_page         ? kOverviewRows
                         : whole && HasTraces(profile) ? 0
                                                       : kMostRows;
   const int64_t limit = request.profile.limit.value_or(usual);
@@ -117,9 +117,8 @@ std::string WriteReport(const Profile& profile, const ReportRequest& request) {
     most = std::max(most, static_cast<int64_t>(rows));
   }
   most = std::min(most, limit);
-  return WriteWithin(most, [&](int64_t rows) {
-    return Write(profile, request, rows == most ? limit : rows);
-  });
+  return WriteWithin(
+      most, [&](int64_t rows) { return Write(profile, request, rows == most ? limit : rows); });
 }
 
 // The traces of a rank; files of one rank stand together.

@@ -77,10 +77,11 @@ TEST(TimelineRoutes, NoAnswerIsLargerThanAMegabyte) {
   const std::string end = std::to_string(kSpans * 10);
   std::vector<DecodedBox> boxes;
   for (DecodedPart part; boxes.empty() || boxes.size() < part.total;) {
-    const HttpResponse response = TimelineSpans(input, Request({{"start", "0"},
-                                                                {"end", end},
-                                                                {"width", "65536"},
-                                                                {"skip", std::to_string(boxes.size())}}));
+    const HttpResponse response =
+        TimelineSpans(input, Request({{"start", "0"},
+                                      {"end", end},
+                                      {"width", "65536"},
+                                      {"skip", std::to_string(boxes.size())}}));
     EXPECT_LE(response.body->size(), kLargestAnswer);
     const std::vector<DecodedBox> more = DecodeSpans(*response.body, &part);
     ASSERT_FALSE(more.empty());

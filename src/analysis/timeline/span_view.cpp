@@ -223,7 +223,8 @@ class ViewBuilder {
       }
       std::erase_if(track.rows, [](const SpanView::Row& row) { return row.count == 0; });
       track.blocks.resize(end);
-      track.blocks.erase(track.blocks.begin(), track.blocks.begin() + static_cast<ptrdiff_t>(begin));
+      track.blocks.erase(track.blocks.begin(),
+                         track.blocks.begin() + static_cast<ptrdiff_t>(begin));
       before += size;
     }
     view_.total = static_cast<uint32_t>(before);
@@ -335,8 +336,7 @@ int64_t QuantumOf(const ViewRange& range) {
 }
 
 SpanView ViewSpans(std::span<const TraceContext> contexts, const TimelineIndex& index,
-                   const ViewRange& range, std::span<const uint32_t> tracks,
-                   const SpanPart& part) {
+                   const ViewRange& range, std::span<const uint32_t> tracks, const SpanPart& part) {
   return ViewBuilder(contexts, index, range).Build(tracks, part);
 }
 

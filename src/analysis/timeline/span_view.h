@@ -28,8 +28,8 @@ struct ViewRange {
 
 // Which part of a view that is too large for one answer.
 struct SpanPart {
-  uint64_t skip = 0;                // spans before it
-  size_t most_bytes = SIZE_MAX;     // as encode.h writes it; one span is in it whatever that takes
+  uint64_t skip = 0;             // spans before it
+  size_t most_bytes = SIZE_MAX;  // as encode.h writes it; one span is in it whatever that takes
 };
 
 struct SpanView {

@@ -291,7 +291,7 @@ TEST(SpanView, PartsAreTogetherTheWholeView) {
     if (i % 3 == 0) builder.Operator(std::string(300, '\x01'), i * 100 + 20, i * 100 + 30);
   }
   TimelineFixture timeline(builder.trace());
-  const std::vector<uint32_t> tracks = timeline.AllTracks();
+  const std::vector<uint32_t> tracks = timeline.EventTracks();
   const ViewRange range{0, 30'000, 30'000};
   const std::vector<DecodedBox> whole =
       timeline.View(range.start_ns, range.end_ns, range.width, tracks);
@@ -301,8 +301,8 @@ TEST(SpanView, PartsAreTogetherTheWholeView) {
     size_t parts = 0;
     for (DecodedPart part; parts == 0 || joined.size() < part.total; ++parts) {
       const SpanPart asked{joined.size(), most_bytes};
-      const std::string bytes = EncodeSpans(
-          ViewSpans(timeline.contexts(), timeline.index(), range, tracks, asked));
+      const std::string bytes =
+          EncodeSpans(ViewSpans(timeline.contexts(), timeline.index(), range, tracks, asked));
       const std::vector<DecodedBox> boxes = DecodeSpans(bytes, &part);
       ASSERT_FALSE(boxes.empty());
       EXPECT_EQ(part.skipped, joined.size());
@@ -317,8 +317,8 @@ TEST(SpanView, PartsAreTogetherTheWholeView) {
   }
   DecodedPart behind;
   const SpanPart all_skipped{whole.size() + 5, SIZE_MAX};
-  EXPECT_TRUE(DecodeSpans(EncodeSpans(ViewSpans(timeline.contexts(), timeline.index(), range, tracks,
-                                                all_skipped)),
+  EXPECT_TRUE(DecodeSpans(EncodeSpans(ViewSpans(timeline.contexts(), timeline.index(), range,
+                                                tracks, all_skipped)),
                           &behind)
                   .empty());
   EXPECT_EQ(behind.total, whole.size());
