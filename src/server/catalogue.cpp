@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/catalogue.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <new>
 #include <set>
@@ -44,6 +46,13 @@ std::string_view KindOf(const Loaded& loaded) {
   if (kinds > 1) return "mixed";
   if (!loaded.traces.empty()) return NameOf(ContentKind::kTrace);
   return NameOf(loaded.functions.empty() ? ContentKind::kMemory : ContentKind::kFunctions);
+}
+
+// The library keeps what was freed for later; after a whole profile that is more than is needed.
+void ReturnMemory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 uint64_t EventsOf(const Loaded& loaded) {
@@ -210,6 +219,7 @@ void Catalogue::Scan() {
 // What a look found, or found so far.
 void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
   bool changed = false;
+  bool evicted = false;
   {
     const std::lock_guard lock(mutex_);
     if (all) {
@@ -244,8 +254,10 @@ void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
       at = erase ? entries_.erase(at) : std::next(at);
     }
     // What is kept with a profile grows while it is looked at.
-    changed |= Evict({});
+    evicted = Evict({});
   }
+  if (evicted) ReturnMemory();
+  changed |= evicted;
   if (changed && options_.on_change) options_.on_change();
 }
 
@@ -308,6 +320,7 @@ bool Catalogue::LoadNext() {
   }
   std::shared_ptr<const OpenProfile> open;
   std::string error;
+  bool evicted = false;
   try {
     Result<Loaded> loaded = Load(id, files);
     if (loaded) {
@@ -334,11 +347,12 @@ bool Catalogue::LoadNext() {
     } else if (entry.open != nullptr) {
       entry.state = ProfileState::kReady;
       ++entry.generation;
-      Evict(id);
+      evicted = Evict(id);
     } else {
       entry.state = ProfileState::kFailed;
     }
   }
+  if (evicted) ReturnMemory();
   if (options_.on_change) options_.on_change();
   return true;
 }
