@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   if (argc < 2) Die("usage: api_views PROFILE [ROUNDS]");
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 20;
   CatalogueOptions options;
-  Result<Root> root = ParseRoot(argv[1]);
+  Result<Root> root = MakeRoot("", argv[1]);
   if (!root) Die(root.error().message);
   options.roots = {*root};
   Catalogue catalogue(options);

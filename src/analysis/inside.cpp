@@ -12,7 +12,7 @@ namespace telltale {
 
 IntervalSet TimesInside(const Trace& trace, const HostTree& tree, const std::string& expression) {
   enum : uint8_t { kUnknown, kMatches, kDiffers };
-  const NameMatcher matcher(expression);
+  NameMatcher matcher(expression);
   Column<uint8_t> known(trace.strings.size());
   std::vector<Interval> annotations;
   std::vector<Interval> operators;

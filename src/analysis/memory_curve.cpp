@@ -12,7 +12,6 @@ namespace telltale {
 namespace {
 
 constexpr size_t kKeptPerStretch = 4;
-constexpr size_t kStretches = kMostCurvePoints / kKeptPerStretch;
 
 // Appends the points of [first, last) that a chart needs, in order.
 void KeepOf(std::span<const MemoryPoint> points, size_t first, size_t last,
@@ -62,18 +61,18 @@ MemoryCurve CurveOf(const Trace& trace, const PlaceInstants& instants, const Sel
   return curve;
 }
 
-std::vector<size_t> PointsToKeep(std::span<const MemoryPoint> points) {
+std::vector<size_t> PointsToKeep(std::span<const MemoryPoint> points, size_t most) {
   std::vector<size_t> kept;
-  if (points.size() <= kMostCurvePoints) {
+  if (points.size() <= most) {
     kept.resize(points.size());
     std::iota(kept.begin(), kept.end(), size_t{0});
     return kept;
   }
-  kept.reserve(kMostCurvePoints);
+  kept.reserve(most);
   const auto begin = static_cast<uint64_t>(points.front().time_ns);
   const uint64_t length = static_cast<uint64_t>(points.back().time_ns) - begin;
   // Rounded up, so that the last point falls into the last stretch.
-  const uint64_t stretch = length / kStretches + 1;
+  const uint64_t stretch = length / std::max<size_t>(1, most / kKeptPerStretch) + 1;
   for (size_t first = 0; first < points.size();) {
     const uint64_t number = (static_cast<uint64_t>(points[first].time_ns) - begin) / stretch;
     size_t last = first;

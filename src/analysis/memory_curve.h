@@ -29,9 +29,10 @@ struct MemoryCurve {
 [[nodiscard]] MemoryCurve CurveOf(const Trace& trace, const PlaceInstants& instants,
                                   const Selection& selection);
 
-// Which points a chart needs, at most kMostCurvePoints: 500 stretches of equal time keep their
+// Which points a chart needs, at most so many: a quarter as many stretches of equal time keep their
 // least and greatest allocation, their greatest reservation and their last point. Input by time.
-[[nodiscard]] std::vector<size_t> PointsToKeep(std::span<const MemoryPoint> points);
+[[nodiscard]] std::vector<size_t> PointsToKeep(std::span<const MemoryPoint> points,
+                                               size_t most = kMostCurvePoints);
 [[nodiscard]] std::vector<MemoryPoint> ReduceCurve(std::span<const MemoryPoint> points);
 
 // The first of the greatest allocations; none without points.

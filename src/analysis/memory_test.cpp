@@ -320,6 +320,15 @@ TEST(MemoryCurve, ReducedKeepsExtremesAndEnd) {
       [](const MemoryPoint& a, const MemoryPoint& b) { return a.time_ns < b.time_ns; }));
 }
 
+TEST(MemoryCurve, KeepsNoMoreThanIsAskedFor) {
+  std::vector<MemoryPoint> points;
+  for (int64_t i = 0; i < 2000; ++i) points.push_back({i * 10, 1000 + i % 7, 5000});
+  for (const size_t most : {size_t{1}, size_t{100}, size_t{1999}}) {
+    EXPECT_LE(PointsToKeep(points, most).size(), std::max<size_t>(most, 4));
+    EXPECT_EQ(PointsToKeep(points, most).back(), points.size() - 1);
+  }
+}
+
 TEST(MemoryCurve, AShortOneIsKeptWhole) {
   std::vector<MemoryPoint> points(kMostCurvePoints, {5, 1, std::nullopt});
   EXPECT_EQ(ReduceCurve(points), points);

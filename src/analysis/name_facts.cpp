@@ -24,7 +24,7 @@ class StepMatcher {
   explicit StepMatcher(const std::string& annotation)
       : by_number_(annotation.empty()), expression_(annotation) {}
 
-  [[nodiscard]] bool Matches(std::string_view name) const {
+  [[nodiscard]] bool Matches(std::string_view name) {
     return by_number_ ? !ProfilerStepNumber(name).empty() : expression_.Matches(name);
   }
 
@@ -33,7 +33,7 @@ class StepMatcher {
   NameMatcher expression_;
 };
 
-uint16_t HostFacts(std::string_view name, const StepMatcher& steps) {
+uint16_t HostFacts(std::string_view name, StepMatcher& steps) {
   uint16_t bits = kHostSeen;
   auto set = [&bits](bool applies, NameFact fact) {
     if (applies) bits = static_cast<uint16_t>(bits | Bit(fact));
@@ -56,7 +56,7 @@ uint16_t KernelFacts(std::string_view name) {
 }  // namespace
 
 NameFacts FindNameFacts(const Trace& trace, const std::string& step_annotation) {
-  const StepMatcher steps(step_annotation);
+  StepMatcher steps(step_annotation);
   NameFacts facts;
   facts.bits.resize(trace.strings.size());
   Column<uint8_t> calls_seen(trace.strings.size());

@@ -1,41 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's regular expression, searched in names that come from a file: never fails, never runs out
-// of stack.
+// A user's regular expression, searched in names that come from a file: never fails, and takes no
+// longer than reading them does.
 #pragma once
 
-#include <optional>
-#include <regex>
-#include <string>
 #include <string_view>
+
+#include "base/pattern.h"
+#include "base/result.h"
 
 namespace telltale {
 
 class NameMatcher {
  public:
-  // ECMAScript syntax. What is no valid expression matches nothing.
-  explicit NameMatcher(const std::string& expression) {
-    try {
-      expression_.emplace(expression, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error&) {
-      expression_.reset();
-    }
-  }
+  // What is no valid expression matches nothing.
+  explicit NameMatcher(std::string_view expression) : pattern_(Pattern::Compile(expression)) {}
 
-  [[nodiscard]] bool Matches(std::string_view name) const {
-    if (!expression_) return false;
-    // std::regex recurses once per character: a name of megabytes would exhaust the stack.
-    const std::string_view text = name.substr(0, kLongestSearched);
-    try {
-      return std::regex_search(text.begin(), text.end(), *expression_);
-    } catch (const std::regex_error&) {  // an expression too complex for this name
-      return false;
-    }
-  }
+  [[nodiscard]] bool Matches(std::string_view name) { return pattern_ && pattern_->Matches(name); }
 
  private:
-  static constexpr size_t kLongestSearched = 1024;
-
-  std::optional<std::regex> expression_;
+  Result<Pattern> pattern_;
 };
 
 }  // namespace telltale

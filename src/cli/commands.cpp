@@ -14,6 +14,7 @@
 
 #include "cli/convert_request.h"
 #include "cli/view_request.h"
+#include "report/common_options.h"
 #include "report/diff_request.h"
 #include "report/display.h"
 #include "report/output.h"

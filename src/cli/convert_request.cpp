@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/decimal.h"
+#include "report/common_options.h"
 #include "report/display.h"
 #include "report/profile_request.h"
 
@@ -55,12 +56,7 @@ CommandSpec MakeSpec() {
        .help = "add utilization, SM efficiency, queue length and copy bandwidth as counters"},
       {.name = "redact", .help = "leave out hosts, users, jobs, environment and paths of files"},
       {.name = "force", .help = "replace OUT if it exists"},
-      {.name = "threads",
-       .type = OptionType::kInteger,
-       .value = "N",
-       .help = "work with N threads",
-       .default_text = "all cores",
-       .least = 0},
+      ThreadsOption(),
       {.name = "quiet", .help = "no progress and no notes on standard error", .letter = 'q'},
   };
   spec.sections = {
@@ -209,8 +205,7 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
   }
   request.force = arguments.Has("force");
   request.quiet = arguments.Has("quiet");
-  request.threads =
-      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  request.threads = ThreadsOf(arguments);
   request.analysis.threads = request.threads;
   return request;
 }

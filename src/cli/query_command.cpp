@@ -18,9 +18,9 @@
 #include "cli/loading.h"
 #include "cli/progress.h"
 #include "query/database.h"
+#include "report/common_options.h"
 #include "report/display.h"
 #include "report/output.h"
-#include "report/profile_request.h"
 #include "report/query_message.h"
 #include "report/query_output.h"
 #include "report/units.h"
@@ -219,8 +219,7 @@ int RunQuery(const Arguments& arguments) {
 
   QueryInput input;
   input.analysis.step_annotation = arguments.Text("step-annotation");
-  input.analysis.threads =
-      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  input.analysis.threads = ThreadsOf(arguments);
   // Wrong SQL is found before a large file is read.
   {
     Database empty({}, request->limits);

@@ -10,10 +10,10 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
+#include "report/common_options.h"
 #include "report/output.h"
 #include "report/profile.h"
 #include "report/profile_json.h"
-#include "report/profile_request.h"
 #include "report/validate_text.h"
 
 namespace telltale {
@@ -60,8 +60,7 @@ int RunValidate(const Arguments& arguments) {
     return ExitCodeOf(style.error().code);
   }
   Progress progress(StandardErrorPlace(arguments.Has("quiet")));
-  const auto threads =
-      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  const auto threads = ThreadsOf(arguments);
   const Result<Loaded> loaded =
       LoadWithProgress(arguments.positionals(), std::nullopt, threads, progress);
   if (!loaded) {

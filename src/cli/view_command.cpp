@@ -39,6 +39,8 @@ namespace {
 constexpr uint16_t kFurtherPorts = 64;
 // What runs when Ctrl-C comes is finished if it does not take longer; nothing is lost if it is not.
 constexpr std::chrono::seconds kPatience{3};
+// A look at the folders that takes longer goes on while people see the page already.
+constexpr std::chrono::milliseconds kQuickLook{500};
 
 constexpr std::string_view kApi = "/api/";
 constexpr std::string_view kEvents = "/api/v1/changes";
@@ -74,6 +76,11 @@ class StopSignals {
     int signal = 0;
     while (::sigwait(&set_, &signal) != 0) {
     }
+  }
+  // Whether one came in that time.
+  [[nodiscard]] bool WaitFor(std::chrono::nanoseconds time) const {
+    const struct timespec wait = {time.count() / 1'000'000'000, time.count() % 1'000'000'000};
+    return ::sigtimedwait(&set_, nullptr, &wait) > 0;
   }
   // From now on the usual handlers: a second Ctrl-C ends the program at once.
   void Release() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
@@ -157,6 +164,22 @@ Error NothingFound(const ViewRequest& request) {
           std::nullopt};
 }
 
+// Until the first look at the folders is done, or so long. True: a signal came.
+bool WaitForLook(const Catalogue& catalogue, const StopSignals& signals,
+                 std::optional<std::chrono::nanoseconds> most) {
+  constexpr std::chrono::milliseconds kPause{5};
+  const auto begin = std::chrono::steady_clock::now();
+  while (catalogue.searching()) {
+    if (most && std::chrono::steady_clock::now() - begin > *most) return false;
+    if (signals.WaitFor(kPause)) return true;
+  }
+  return false;
+}
+
+bool IsEmpty(const Catalogue& catalogue) {
+  return !catalogue.searching() && catalogue.List().empty();
+}
+
 HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events) {
   HttpServerOptions options;
   options.host = request.host;
@@ -171,6 +194,29 @@ HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events)
   options.events_path = kEvents;
   options.limits.connections = ConnectionLimit();
   return options;
+}
+
+// Prints the address, and what is worth knowing about it; opens it where that was asked for.
+void Announce(const ViewRequest& request, const HttpServer& server, const StopSignals& signals) {
+  const std::string url = UrlOf(request, server);
+  DescriptorOutput output(STDOUT_FILENO);
+  output.Write(url + "\n");
+  output.Flush();
+  if (!request.quiet) {
+    if (!request.port_named && server.port() != request.port) {
+      PrintError(fmt::format("port {} is taken, this is port {}", request.port, server.port()));
+    }
+    if (server.beyond_loopback() && request.certificate_file.empty()) {
+      PrintError("the network can read along: --certfile and --keyfile encrypt");
+    }
+    if (::isatty(STDERR_FILENO) != 0) PrintError("Ctrl-C stops");
+  }
+  if (request.open) {
+    if (const int error = OpenBrowser(url, signals.before()); error != 0 && !request.quiet) {
+      PrintError(fmt::format("the browser could not be opened (xdg-open: {}); open {} yourself",
+                             std::generic_category().message(error), url));
+    }
+  }
 }
 
 }  // namespace
@@ -198,8 +244,6 @@ int RunView(const Arguments& arguments) {
   };
   Catalogue catalogue(std::move(options));
   listed = &catalogue;
-  catalogue.Scan();
-  if (catalogue.List().empty()) return Complain(NothingFound(*request));
   const CatalogueThreads threads(catalogue, true);
   const HttpHandler api = MakeApi(catalogue, api_options);
   const Site site(EmbeddedAssets(), request->path_prefix);
@@ -209,35 +253,27 @@ int RunView(const Arguments& arguments) {
   const Result<std::unique_ptr<HttpServer>> server =
       HttpServer::Start(ServerOptions(*request, events), handler);
   if (!server) return Complain(server.error());
+  // A handler that still runs only reads, but what it reads would be destroyed.
+  const auto stop = [&](int code) {
+    signals.Release();
+    if (!(*server)->Stop(kPatience)) ::_exit(code);
+    return code;
+  };
+  if (WaitForLook(catalogue, signals, kQuickLook)) return stop(kExitFine);
+  if (IsEmpty(catalogue)) return stop(Complain(NothingFound(*request)));
 
-  const std::string url = UrlOf(*request, **server);
-  DescriptorOutput output(STDOUT_FILENO);
-  output.Write(url + "\n");
-  output.Flush();
-  if (!request->quiet) {
-    if (!request->port_named && (*server)->port() != request->port) {
-      PrintError(
-          fmt::format("port {} is taken, this is port {}", request->port, (*server)->port()));
-    }
-    if ((*server)->beyond_loopback() && request->certificate_file.empty()) {
-      PrintError("the network can read along: --certfile and --keyfile encrypt");
-    }
-    if (::isatty(STDERR_FILENO) != 0) PrintError("Ctrl-C stops");
+  Announce(*request, **server, signals);
+  const bool long_look = catalogue.searching() && !request->quiet;
+  if (long_look) PrintError("looking through the folders; the page shows what is found so far");
+  if (WaitForLook(catalogue, signals, std::nullopt)) return stop(kExitFine);
+  if (IsEmpty(catalogue)) return stop(Complain(NothingFound(*request)));
+  if (long_look) {
+    const size_t found = catalogue.List().size();
+    PrintError(fmt::format("found {} profile{} among {} files and folders", found,
+                           found == 1 ? "" : "s", catalogue.searched()));
   }
-  if (request->open) {
-    if (const int error = OpenBrowser(url, signals.before()); error != 0 && !request->quiet) {
-      PrintError(fmt::format("the browser could not be opened (xdg-open: {}); open {} yourself",
-                             std::generic_category().message(error), url));
-    }
-  }
-
   signals.Wait();
-  signals.Release();
-  if (!(*server)->Stop(kPatience)) {
-    // A handler still uses what would be destroyed now. It only reads.
-    ::_exit(kExitFine);
-  }
-  return kExitFine;
+  return stop(kExitFine);
 }
 
 }  // namespace telltale

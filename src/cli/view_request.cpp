@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "report/common_options.h"
 #include "report/display.h"
-#include "report/profile_request.h"
 #include "server/access.h"
 #include "server/url.h"
 
@@ -84,12 +84,7 @@ CommandSpec MakeSpec() {
        .default_text = "half of the machine's"},
   };
   // The page has its own looks: of the common options only these.
-  spec.options.push_back({.name = "threads",
-                          .type = OptionType::kInteger,
-                          .value = "N",
-                          .help = "work with N threads",
-                          .default_text = "all cores",
-                          .least = 0});
+  spec.options.push_back(ThreadsOption());
   spec.options.push_back(
       {.name = "quiet", .help = "say nothing but the address and errors", .letter = 'q'});
   spec.sections = {
@@ -222,8 +217,7 @@ Result<ViewRequest> MakeViewRequest(const Arguments& arguments) {
     request.memory_budget_bytes = *budget;
   }
   request.window_title = arguments.Text("window-title");
-  request.threads =
-      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  request.threads = ThreadsOf(arguments);
   request.open = arguments.Has("open");
   request.quiet = arguments.Has("quiet");
   return request;

@@ -14,19 +14,42 @@ namespace telltale {
 
 namespace {
 
+constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kNumber = "-0123456789";
+constexpr std::string_view kNumberOrText = "-0123456789\"";
+
+// Whether such a key is there whose value begins with one of these characters, or is cut off: other
+// JSON may have the word as a value, or the key for something else.
+bool HasKey(std::string_view head, std::string_view key, std::string_view begins) {
+  for (size_t at = head.find(key); at != std::string_view::npos; at = head.find(key, at + 1)) {
+    size_t next = head.find_first_not_of(kBlank, at + key.size());
+    if (next == std::string_view::npos) return true;
+    if (head[next] != ':') continue;
+    next = head.find_first_not_of(kBlank, next + 1);
+    if (next == std::string_view::npos || begins.find(head[next]) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Keys of which every trace has one near its start: Kineto's own in front of the events, or those
 // of the events themselves.
 bool IsTraceJson(std::string_view head) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
-  const size_t first = head.find_first_not_of(" \t\r\n");
+  const size_t first = head.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return false;
-  const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
+  const auto has = [&](std::string_view key, std::string_view begins) {
+    return HasKey(head, key, begins);
+  };
   if (head[first] == '{') {
-    return has("\"traceEvents\"") || (has("\"schemaVersion\"") && has("\"deviceProperties\"")) ||
-           has("\"distributedInfo\"") || has("\"baseTimeNanoseconds\"");
+    return has("\"traceEvents\"", "[") ||
+           (has("\"schemaVersion\"", kNumber) && has("\"deviceProperties\"", "[")) ||
+           has("\"distributedInfo\"", "{") || has("\"baseTimeNanoseconds\"", kNumber);
   }
   // A bare list of events.
-  return head[first] == '[' && has("\"ph\"") && (has("\"ts\"") || has("\"pid\""));
+  return head[first] == '[' && has("\"ph\"", "\"") &&
+         (has("\"ts\"", kNumberOrText) || has("\"pid\"", kNumberOrText));
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ TEST(Sniff, TellsFormatsByTheirFirstBytes) {
                  R"("shared": {"frames": []}, "profiles": []})"),
             "functions speedscope");
   EXPECT_EQ(Told("broken", "a.prof"), "functions pstats");
+  EXPECT_EQ(Told(R"({"a": "traceEvents", "traceEvents"  : [)"), "trace kineto_json");
+  EXPECT_EQ(Told(R"({"traceEvents")"), "trace kineto_json") << "no more was written yet";
 }
 
 TEST(Sniff, LeavesOtherFilesAlone) {
@@ -29,6 +31,9 @@ TEST(Sniff, LeavesOtherFilesAlone) {
   EXPECT_EQ(Told(R"({"learning_rate": 0.1})"), "nothing");
   EXPECT_EQ(Told(R"([1, 2, 3])"), "nothing");
   EXPECT_EQ(Told("Epoch 1: loss is falling\n"), "nothing");
+  EXPECT_EQ(Told(R"({"cells": [{"source": "traceEvents"}]})"), "nothing") << "a value, no key";
+  EXPECT_EQ(Told(R"({"counts": {"traceEvents": 3}})"), "nothing");
+  EXPECT_EQ(Told(R"([{"ph": 7.1, "pid": 3, "ts": 1}])"), "nothing") << "how sour it is";
 }
 
 TEST(Sniff, LooksOnlyIntoFilesThatMayBeProfiles) {

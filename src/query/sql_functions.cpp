@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "query/pattern.h"
+#include "base/pattern.h"
 
 namespace telltale {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "query/pattern.h"
+#include "base/pattern.h"
 #include "query/plan.h"
 #include "query/row_table.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <regex>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 
 #include "analysis/diff.h"
 #include "analysis/diff_series.h"
+#include "report/common_options.h"
 #include "report/display.h"
 #include "report/profile_request.h"
 
@@ -52,16 +52,8 @@ CommandSpec MakeSpec() {
        .help = "only these steps of both, both ends included",
        .default_text = "all complete ones",
        .aliases = {"step"}},
-      {.name = "rank",
-       .type = OptionType::kInteger,
-       .value = "N",
-       .help = "of several files, only those of this rank",
-       .default_text = "all",
-       .least = 0},
-      {.name = "step-annotation",
-       .type = OptionType::kText,
-       .value = "REGEX",
-       .help = "take ranges whose name matches as steps instead of ProfilerStep#N"},
+      RankOption(),
+      StepAnnotationOption(),
       {.name = "limit",
        .type = OptionType::kInteger,
        .value = "N",
@@ -261,14 +253,11 @@ Result<DiffRequest> MakeDiffRequest(const Arguments& arguments) {
     request.analysis.last_step = range->last;
   }
   request.analysis.step_annotation = std::string(arguments.Text("step-annotation"));
-  try {
-    static_cast<void>(std::regex(request.analysis.step_annotation));
-  } catch (const std::regex_error&) {
-    return wrong(fmt::format("--step-annotation '{}' is no valid regular expression",
-                             Printable(request.analysis.step_annotation, true)));
+  if (arguments.Has("step-annotation")) {
+    const auto steps = ParseExpression("step-annotation", request.analysis.step_annotation);
+    if (!steps) return tl::unexpected<Error>(steps.error());
   }
-  request.analysis.threads =
-      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  request.analysis.threads = ThreadsOf(arguments);
   request.rank = arguments.Integer("rank");
   request.limit = arguments.Integer("limit");
   const Result<StyleRequest> style = MakeStyleRequest(arguments);

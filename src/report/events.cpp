@@ -46,6 +46,18 @@ uint64_t EventSource::size() const {
   return count;
 }
 
+size_t EventSource::memory_bytes() const {
+  size_t bytes = 0;
+  for (const HostTree& tree : trees_) {
+    bytes +=
+        tree.span.memory_bytes() + tree.parent.memory_bytes() + tree.folded_into.memory_bytes();
+  }
+  for (const DeviceLinks& links : links_) {
+    bytes += links.device.memory_bytes() + links.launch.memory_bytes() + links.owner.memory_bytes();
+  }
+  return bytes;
+}
+
 EventRow EventSource::RowOf(size_t file, SpanRow span) const {
   const Trace& trace = traces_[file];
   const Track& track = trace.tracks[static_cast<size_t>(trace.spans.track[span])];

@@ -34,6 +34,8 @@ class EventSource {
                const std::function<bool(const EventRow&)>& each) const;
 
   [[nodiscard]] uint64_t size() const;
+  // Without the traces.
+  [[nodiscard]] size_t memory_bytes() const;
 
  private:
   [[nodiscard]] EventRow RowOf(size_t file, SpanRow span) const;

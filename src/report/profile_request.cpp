@@ -2,10 +2,10 @@
 #include "report/profile_request.h"
 
 #include <algorithm>
-#include <regex>
 
 #include <fmt/format.h>
 
+#include "report/common_options.h"
 #include "report/display.h"
 
 namespace telltale {
@@ -68,16 +68,8 @@ CommandSpec MakeSpec() {
        .value = "REGEX",
        .help = "only what starts or is launched inside annotations whose name matches, on any "
                "thread"},
-      {.name = "rank",
-       .type = OptionType::kInteger,
-       .value = "N",
-       .help = "of several files, only those of this rank",
-       .default_text = "all",
-       .least = 0},
-      {.name = "step-annotation",
-       .type = OptionType::kText,
-       .value = "REGEX",
-       .help = "take ranges whose name matches as steps instead of ProfilerStep#N"},
+      RankOption(),
+      StepAnnotationOption(),
       {.name = "like",
        .type = OptionType::kChoice,
        .value = "NAME",
@@ -117,15 +109,6 @@ CommandSpec MakeSpec() {
   return spec;
 }
 
-bool IsRegex(const std::string& text) {
-  try {
-    static_cast<void>(std::regex(text));
-    return true;
-  } catch (const std::regex_error&) {
-    return false;
-  }
-}
-
 // A section whose options say that it is meant.
 const SectionSpec* SectionChosenBy(const Arguments& arguments) {
   for (const SectionSpec& section : Sections()) {
@@ -147,53 +130,6 @@ Result<ProfileRequest> Conflict(std::string message) {
 }
 
 }  // namespace
-
-std::vector<OptionSpec> StyleOptions() {
-  return {
-      {.name = "color",
-       .help = "colour even where the output is no terminal",
-       .aliases = {"colour"}},
-      {.name = "no-color", .help = "no colour (also: NO_COLOR=1)", .aliases = {"no-colour"}},
-      {.name = "width",
-       .type = OptionType::kInteger,
-       .value = "N",
-       .help = "lay out for N columns",
-       .default_text = "the terminal's, or 120",
-       .least = static_cast<int64_t>(kSmallestWidth)},
-  };
-}
-
-void AppendCommonOptions(CommandSpec& spec) {
-  for (OptionSpec& option : StyleOptions()) spec.options.push_back(std::move(option));
-  spec.options.push_back({.name = "threads",
-                          .type = OptionType::kInteger,
-                          .value = "N",
-                          .help = "work with N threads",
-                          .default_text = "all cores",
-                          .least = 0});
-  spec.options.push_back({.name = "quiet", .help = "no progress on standard error", .letter = 'q'});
-}
-
-HelpSection ExitCodeSection() {
-  return {"Exit codes",
-          {{"0", "fine, also if only part of the input could be used"},
-           {"1", "a check failed"},
-           {"2", "wrong usage"},
-           {"3", "no input could be read"}}};
-}
-
-Result<StyleRequest> MakeStyleRequest(const Arguments& arguments) {
-  StyleRequest style;
-  if (arguments.Has("color") && arguments.Has("no-color")) {
-    return Fail(ErrorCode::kUsage, "--color and --no-color exclude each other");
-  }
-  if (arguments.Has("color")) style.color = ColorChoice::kAlways;
-  if (arguments.Has("no-color")) style.color = ColorChoice::kNever;
-  if (const auto width = arguments.Integer("width")) {
-    style.width = static_cast<size_t>(std::min<int64_t>(*width, 10'000));
-  }
-  return style;
-}
 
 const CommandSpec& ProfileCommandSpec() {
   static const CommandSpec spec = MakeSpec();
@@ -303,8 +239,7 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   }
   request.limit = arguments.Integer("limit");
   request.rank = arguments.Integer("rank");
-  request.analysis.threads =
-      static_cast<unsigned>(std::min<int64_t>(arguments.Integer("threads").value_or(0), 1024));
+  request.analysis.threads = ThreadsOf(arguments);
 
   if (arguments.Has("steps")) {
     if (request.view == View::kEvents) {
@@ -326,10 +261,9 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   }
 
   request.analysis.step_annotation = std::string(arguments.Text("step-annotation"));
-  if (arguments.Has("step-annotation") && !IsRegex(request.analysis.step_annotation)) {
-    return Conflict(
-        fmt::format("--step-annotation '{}' is no regular expression (ECMAScript syntax)",
-                    Printable(request.analysis.step_annotation, true)));
+  if (arguments.Has("step-annotation")) {
+    const auto steps = ParseExpression("step-annotation", request.analysis.step_annotation);
+    if (!steps) return tl::unexpected<Error>(steps.error());
   }
 
   if (arguments.Has("inside")) {
@@ -337,10 +271,11 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
     if (request.view == View::kEvents) {
       return Conflict("--inside does not apply to events: --view events lists all of them");
     }
-    if (request.analysis.inside.empty() || !IsRegex(request.analysis.inside)) {
-      return Conflict(fmt::format("--inside '{}' is no regular expression (ECMAScript syntax)",
-                                  Printable(request.analysis.inside, true)));
+    if (request.analysis.inside.empty()) {
+      return Conflict("--inside takes a regular expression that finds names of ranges");
     }
+    const auto inside = ParseExpression("inside", request.analysis.inside);
+    if (!inside) return tl::unexpected<Error>(inside.error());
   }
 
   const Result<StyleRequest> style = MakeStyleRequest(arguments);

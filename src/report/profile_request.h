@@ -51,11 +51,4 @@ struct StepRange {
 };
 [[nodiscard]] Result<StepRange> ParseStepRange(std::string_view text);
 
-// Options that mean the same for every command that prints.
-[[nodiscard]] std::vector<OptionSpec> StyleOptions();
-// Those, and --threads and --quiet, behind a command's own.
-void AppendCommonOptions(CommandSpec& spec);
-[[nodiscard]] Result<StyleRequest> MakeStyleRequest(const Arguments& arguments);
-[[nodiscard]] HelpSection ExitCodeSection();
-
 }  // namespace telltale

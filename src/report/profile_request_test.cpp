@@ -90,8 +90,10 @@ TEST(ProfileRequest, SuggestsValues) {
 }
 
 TEST(ProfileRequest, ChecksTheRegularExpressionBeforeReading) {
-  EXPECT_EQ(MessageOf({"a", "--step-annotation", "train("}),
-            "--step-annotation 'train(' is no regular expression (ECMAScript syntax)");
+  EXPECT_THAT(MessageOf({"a", "--step-annotation", "train("}),
+              StartsWith("--step-annotation 'train(' is no regular expression: "));
+  EXPECT_EQ(MessageOf({"a", "--inside", "a\\q"}),
+            "--inside 'a\\q' is no regular expression: this escape is not known (character 3)");
 }
 
 TEST(StepRange, ReadsAllForms) {

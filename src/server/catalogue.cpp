@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/catalogue.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <new>
 #include <set>
@@ -44,6 +46,13 @@ std::string_view KindOf(const Loaded& loaded) {
   if (kinds > 1) return "mixed";
   if (!loaded.traces.empty()) return NameOf(ContentKind::kTrace);
   return NameOf(loaded.functions.empty() ? ContentKind::kMemory : ContentKind::kFunctions);
+}
+
+// The library keeps what was freed for later; after a whole profile that is more than is needed.
+void ReturnMemory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 uint64_t EventsOf(const Loaded& loaded) {
@@ -199,12 +208,24 @@ bool Catalogue::Missing(Entry& entry) const {
 }
 
 void Catalogue::Scan() {
-  std::vector<FoundProfile> profiles = finder_.Look();
+  ProfileFinder::SoFar so_far;
+  if (searching()) {
+    so_far = [this](std::vector<FoundProfile> profiles) { Take(std::move(profiles), false); };
+  }
+  std::vector<FoundProfile> profiles = finder_.Look(so_far, &canceled_);
+  if (!canceled_) Take(std::move(profiles), true);
+}
+
+// What a look found, or found so far.
+void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
   bool changed = false;
+  bool evicted = false;
   {
     const std::lock_guard lock(mutex_);
-    cut_ = finder_.cut();
-    changed = !std::exchange(scanned_, true);
+    if (all) {
+      cut_ = finder_.cut();
+      changed = !std::exchange(scanned_, true);
+    }
     std::set<std::string, std::less<>> present;
     size_t order = 0;
     for (FoundProfile& found : profiles) {
@@ -221,7 +242,7 @@ void Catalogue::Scan() {
       }
       ++order;
     }
-    for (auto at = entries_.begin(); at != entries_.end();) {
+    for (auto at = entries_.begin(); all && at != entries_.end();) {
       Entry& entry = at->second;
       if (present.contains(at->first)) {
         ++at;
@@ -232,7 +253,11 @@ void Catalogue::Scan() {
       changed |= erase || entry.state != before;
       at = erase ? entries_.erase(at) : std::next(at);
     }
+    // What is kept with a profile grows while it is looked at.
+    evicted = Evict({});
   }
+  if (evicted) ReturnMemory();
+  changed |= evicted;
   if (changed && options_.on_change) options_.on_change();
 }
 
@@ -295,6 +320,7 @@ bool Catalogue::LoadNext() {
   }
   std::shared_ptr<const OpenProfile> open;
   std::string error;
+  bool evicted = false;
   try {
     Result<Loaded> loaded = Load(id, files);
     if (loaded) {
@@ -321,29 +347,37 @@ bool Catalogue::LoadNext() {
     } else if (entry.open != nullptr) {
       entry.state = ProfileState::kReady;
       ++entry.generation;
-      Evict(id);
+      evicted = Evict(id);
     } else {
       entry.state = ProfileState::kFailed;
     }
   }
+  if (evicted) ReturnMemory();
   if (options_.on_change) options_.on_change();
   return true;
 }
 
-// Never one that somebody reads right now, and not the one that was just asked for.
-void Catalogue::Evict(std::string_view just_loaded) {
+// Lets go of what was not asked for the longest, until the rest fits. Never one that somebody reads
+// right now, nor the one that was asked for or loaded last. True: one was let go.
+bool Catalogue::Evict(std::string_view just_loaded) {
   size_t bytes = 0;
-  std::vector<Entry*> idle;
+  std::vector<Entry*> open;
   for (auto& [id, entry] : entries_) {
     if (entry.open == nullptr) continue;
     bytes += entry.open->memory_bytes();
-    if (id != just_loaded && entry.open.use_count() == 1 && entry.state != ProfileState::kLoading) {
-      idle.push_back(&entry);
-    }
+    open.push_back(&entry);
   }
-  std::ranges::sort(idle, {}, &Entry::used);
-  for (Entry* entry : idle) {
-    if (bytes <= options_.memory_budget_bytes) return;
+  if (bytes <= options_.memory_budget_bytes) return false;
+  std::ranges::sort(open, {}, &Entry::used);
+  open.pop_back();
+  bool any = false;
+  for (Entry* entry : open) {
+    if (entry->open.use_count() > 1 || entry->state == ProfileState::kLoading ||
+        entry->found.id == just_loaded) {
+      continue;
+    }
+    if (bytes <= options_.memory_budget_bytes) break;
+    any = true;
     bytes -= entry->open->memory_bytes();
     entry->open = nullptr;
     entry->loaded_bytes = 0;
@@ -354,6 +388,7 @@ void Catalogue::Evict(std::string_view just_loaded) {
       entry->state = ProfileState::kFound;
     }
   }
+  return any;
 }
 
 void Catalogue::Cancel() { canceled_ = true; }

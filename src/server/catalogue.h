@@ -79,8 +79,10 @@ class Catalogue {
   Catalogue& operator=(const Catalogue&) = delete;
 
   [[nodiscard]] std::vector<ProfileStatus> List() const;
-  // The first look is not done yet: the list says nothing so far.
+  // The first look is not done yet: the list holds what it found so far.
   [[nodiscard]] bool searching() const;
+  // Files and folders that the last look saw, or the one that is under way.
+  [[nodiscard]] size_t searched() const { return finder_.entries(); }
   // The last look stopped at a limit: there may be more profiles than listed.
   [[nodiscard]] bool cut() const;
 
@@ -119,9 +121,10 @@ class Catalogue {
     uint64_t total_bytes = 0;
   };
   [[nodiscard]] static ProfileStatus StatusOf(const Entry& entry);
+  void Take(std::vector<FoundProfile> profiles, bool all);
   bool Update(Entry& entry, FoundProfile found, size_t order);
   bool Missing(Entry& entry) const;
-  void Evict(std::string_view just_loaded);
+  bool Evict(std::string_view just_loaded);
   [[nodiscard]] Result<Loaded> Load(const std::string& id, const std::vector<FoundFile>& files);
   void Progress(const std::string& id, uint64_t done, uint64_t total);
 

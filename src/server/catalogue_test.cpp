@@ -3,6 +3,8 @@
 // a call: nothing waits.
 #include "server/catalogue.h"
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +34,7 @@ class CatalogueTest : public testing::Test {
   std::unique_ptr<Catalogue> Make(std::vector<std::string> paths = {}) {
     if (paths.empty()) paths = {folder_.path().string()};
     for (const std::string& path : paths) {
-      Result<Root> root = ParseRoot(path);
+      Result<Root> root = MakeRoot("", path);
       EXPECT_TRUE(root.has_value()) << path;
       if (root) options_.roots.push_back(*root);
     }
@@ -260,6 +262,36 @@ TEST_F(CatalogueTest, LetsTheLeastRecentlyUsedGo) {
   EXPECT_NE(Load(*catalogue, "b"), nullptr);
 }
 
+struct Large {
+  [[nodiscard]] static size_t memory_bytes() { return 1'000'000; }
+};
+
+TEST_F(CatalogueTest, CountsWhatIsKeptWithAProfile) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("b.json", SmallTrace());
+  options_.memory_budget_bytes = 1'500'000;
+  const auto catalogue = Make();
+  const auto derive = [](const OpenProfile& profile, std::string_view key) {
+    static_cast<void>(profile.Derived<Large>(
+        [](const OpenProfile&) { return std::make_shared<const Large>(); }, key));
+  };
+  {
+    const auto a = Load(*catalogue, "a");
+    const size_t before = a->memory_bytes();
+    derive(*a, "");
+    derive(*a, "");
+    EXPECT_EQ(a->memory_bytes(), before + 1'000'000);
+    const size_t with_answer = a->memory_bytes();
+    a->answers().Keep("x", JsonResponse(std::string(5000, 'x')));
+    EXPECT_GE(a->memory_bytes(), with_answer + 5000);
+    const auto b = Load(*catalogue, "b");
+    for (int i = 0; i < 50; ++i) derive(*b, std::to_string(i));
+    EXPECT_LT(b->memory_bytes(), 20'000'000U) << "of those with a key the last few";
+  }
+  catalogue->Scan();
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a found", "b ready"));
+}
+
 TEST_F(CatalogueTest, NeverLetsGoWhatIsInUse) {
   folder_.Write("a.json", SmallTrace());
   folder_.Write("b.json", SmallTrace());
@@ -417,28 +449,82 @@ TEST_F(CatalogueTest, StopsAtItsLimits) {
   EXPECT_TRUE(shallow->cut());
 }
 
+TEST_F(CatalogueTest, FindsItsWayInAProjectFolder) {
+  for (const std::string_view name :
+       {"package.json", "config/model.json", "node_modules/a/trace.json", ".git/trace.json",
+        "venv/lib/site-packages/torch/trace.json", "runs/__pycache__/trace.json"}) {
+    folder_.Write(name, name.ends_with("trace.json") ? SmallTrace() : R"({"name": "x", "ph": 7})");
+  }
+  folder_.Write("runs/metrics.json", R"([{"step": 1, "loss": 0.5}])");
+  folder_.Write("runs/a.counts", R"({"traceEvents": []})");
+  folder_.Write("runs/events.out.tfevents.1.host", "x");
+  folder_.Write("runs/last.pt", "PK");
+  folder_.Write("runs/log.txt", "epoch 1 loss 0.5\n");
+  folder_.Write("runs/t.json", SmallTrace());
+  std::filesystem::create_directory_symlink("..", folder_ / "runs/loop");
+  std::filesystem::create_symlink("nowhere", folder_ / "runs/broken.json");
+  const std::string locked = folder_.Write("locked/x.json", SmallTrace());
+  std::filesystem::permissions(folder_ / "locked", std::filesystem::perms::none);
+  const auto catalogue = Make();
+  const std::vector<std::string> shown = Shown(*catalogue);
+  std::filesystem::permissions(folder_ / "locked", std::filesystem::perms::owner_all);
+  EXPECT_THAT(shown, testing::Contains("runs/t found"));
+  // To root nothing is locked.
+  EXPECT_EQ(shown.size(), ::geteuid() == 0 ? 2U : 1U);
+  EXPECT_FALSE(catalogue->cut());
+}
+
+TEST_F(CatalogueTest, ShowsWhatTheFirstLookFoundSoFar) {
+  for (int i = 0; i < 600; ++i) {
+    folder_.Write("f" + std::to_string(i) + (i == 0 ? ".json" : ".txt"), SmallTrace());
+  }
+  Catalogue* seen = nullptr;
+  std::vector<std::string> heard;
+  options_.on_change = [&] {
+    heard.push_back(std::to_string(seen->List().size()) + (seen->searching() ? " so far" : ""));
+  };
+  options_.roots = {*MakeRoot("", folder_.path().string())};
+  folder_.Write("sub/a.json", SmallTrace());
+  Catalogue catalogue(options_);
+  seen = &catalogue;
+  catalogue.Scan();
+  EXPECT_EQ(catalogue.searched(), 602U);
+  ASSERT_GE(heard.size(), 2U);
+  EXPECT_THAT(heard.front(), testing::EndsWith(" so far"));
+  EXPECT_EQ(heard.back(), std::to_string(catalogue.List().size()));
+  heard.clear();
+  catalogue.Scan();
+  EXPECT_TRUE(heard.empty());
+}
+
+TEST_F(CatalogueTest, EndsALookThatIsUnderWay) {
+  folder_.Write("a.json", SmallTrace());
+  options_.roots = {*MakeRoot("", folder_.path().string())};
+  Catalogue catalogue(options_);
+  catalogue.Cancel();
+  catalogue.Scan();
+  EXPECT_TRUE(catalogue.searching());
+  EXPECT_TRUE(catalogue.List().empty());
+}
+
 TEST(Roots, TakeNamesAndPaths) {
   TestFolder folder;
   folder.Write("a:b/x.json", "");
-  const Result<Root> plain = ParseRoot(folder / "a:b");
+  const Result<Root> plain = MakeRoot("", folder / "a:b");
   ASSERT_TRUE(plain.has_value());
   EXPECT_EQ(plain->name, "a:b");
-  const Result<Root> named = ParseRoot("mine:" + folder.path().string());
+  const Result<Root> named = MakeRoot("mine", folder.path().string());
   ASSERT_TRUE(named.has_value());
   EXPECT_EQ(named->name, "mine");
   EXPECT_EQ(named->real, folder.path().string());
-  const Result<std::vector<Root>> list =
-      ParseRootList("p:" + folder.path().string() + ",q:" + (folder / "a:b"));
-  ASSERT_TRUE(list.has_value());
-  EXPECT_EQ(list->size(), 2U);
-  EXPECT_FALSE(ParseRoot("/does/not/exist").has_value());
+  EXPECT_FALSE(MakeRoot("", "/does/not/exist").has_value());
 }
 
 TEST(Roots, AllowOnlyWhatIsBelow) {
   TestFolder folder;
   folder.Write("in/a.json", "");
   folder.Write("inside/b.json", "");
-  const std::vector<Root> roots = {*ParseRoot(folder / "in")};
+  const std::vector<Root> roots = {*MakeRoot("", folder / "in")};
   EXPECT_TRUE(IsAllowed(roots, folder / "in/a.json"));
   EXPECT_FALSE(IsAllowed(roots, folder / "inside/b.json"));
   EXPECT_FALSE(IsAllowed(roots, folder / "in/../inside/b.json"));
@@ -458,7 +544,7 @@ TEST(CatalogueThreads, LoadTheFirstProfileAndEnd) {
   TestFolder folder;
   folder.Write("a.json", SmallTrace());
   CatalogueOptions options;
-  options.roots = {*ParseRoot(folder.path().string())};
+  options.roots = {*MakeRoot("", folder.path().string())};
   std::mutex mutex;
   std::condition_variable ready;
   bool done = false;

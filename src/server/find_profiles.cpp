@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <filesystem>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +18,20 @@
 namespace telltale {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Entries before the first word of what was found so far.
+constexpr size_t kFirstReport = 256;
+
+// Folders of installed packages: thousands of files, none of them a profile of the user's.
+bool IsOfOthers(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kNames = {"node_modules", "site-packages",
+                                                             "dist-packages", "__pycache__"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+}  // namespace
 
 std::optional<FileStamp> StampOf(const std::string& path) {
   struct stat info{};
@@ -69,8 +85,22 @@ void ProfileFinder::Take(size_t root, const std::string& path, bool named,
   out.push_back(std::move(candidate));
 }
 
+// One more entry; false: no further ones.
+bool ProfileFinder::Continue(Looking& looking) {
+  if (looking.canceled != nullptr && *looking.canceled) return false;
+  if (++entries_ > limits_.entries) {
+    cut_ = true;
+    return false;
+  }
+  if (looking.so_far && entries_ >= looking.next_report) {
+    looking.next_report = entries_ * 2;
+    looking.so_far(Group(looking.out));
+  }
+  return true;
+}
+
 // What links lead to comes last, so that a file is shown where it really is.
-void ProfileFinder::Walk(size_t root, std::vector<Candidate>& out) {
+void ProfileFinder::Walk(size_t root, Looking& looking) {
   struct Folder {
     fs::path path;
     size_t depth = 0;
@@ -88,13 +118,10 @@ void ProfileFinder::Walk(size_t root, std::vector<Candidate>& out) {
     if (error || !visited.insert(real.string()).second) continue;
     fs::directory_iterator entry(folder.path, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      if (++entries_ > limits_.entries) {
-        cut_ = true;
-        return;
-      }
+      if (!Continue(looking)) return;
       const fs::path& path = entry->path();
       const std::string name = path.filename().string();
-      if (name.starts_with('.')) continue;
+      if (name.starts_with('.') || IsOfOthers(name)) continue;
       std::error_code ignored;
       const bool is_link = entry->is_symlink(ignored);
       if (entry->is_directory(ignored)) {
@@ -107,30 +134,34 @@ void ProfileFinder::Walk(size_t root, std::vector<Candidate>& out) {
         }
       } else if (MayBeProfileName(name) && entry->is_regular_file(ignored)) {
         if (!is_link) {
-          Take(root, path.string(), false, out);
+          Take(root, path.string(), false, looking.out);
         } else if (IsAllowed(roots_, path.string())) {
           linked_files.push_back(path.string());
         }
       }
     }
   }
-  for (const std::string& path : linked_files) Take(root, path, false, out);
+  for (const std::string& path : linked_files) Take(root, path, false, looking.out);
 }
 
-std::vector<FoundProfile> ProfileFinder::Look() {
+std::vector<FoundProfile> ProfileFinder::Look(const SoFar& so_far,
+                                              const std::atomic<bool>* canceled) {
   entries_ = 0;
   cut_ = false;
   for (auto& [path, known] : known_) known.seen = false;
-  std::vector<Candidate> candidates;
+  Looking looking{so_far, canceled, kFirstReport, {}};
   for (size_t root = 0; root < roots_.size(); ++root) {
     if (roots_[root].is_folder) {
-      Walk(root, candidates);
+      Walk(root, looking);
     } else if (IsAllowed(roots_, roots_[root].path)) {
-      Take(root, roots_[root].path, true, candidates);
+      Take(root, roots_[root].path, true, looking.out);
     }
   }
   std::erase_if(known_, [](const auto& item) { return !item.second.seen; });
+  return Group(std::move(looking.out));
+}
 
+std::vector<FoundProfile> ProfileFinder::Group(std::vector<Candidate> candidates) const {
   // Roots of the same name are told apart by their order; files of one folder have one root.
   std::map<std::string, std::vector<fs::path>> folders_of_name;
   std::vector<size_t> numbers;

@@ -4,8 +4,10 @@
 // is opened only when it is new or changed.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,8 +55,13 @@ class ProfileFinder {
   explicit ProfileFinder(std::vector<Root> roots, FindLimits limits = {})
       : roots_(std::move(roots)), limits_(limits) {}
 
-  // In the order in which they are shown.
-  [[nodiscard]] std::vector<FoundProfile> Look();
+  // In the order in which they are shown. `so_far` gets what was found until then, at first often,
+  // then ever more rarely. Ends early when `canceled` becomes true.
+  using SoFar = std::function<void(std::vector<FoundProfile>)>;
+  [[nodiscard]] std::vector<FoundProfile> Look(const SoFar& so_far = {},
+                                               const std::atomic<bool>* canceled = nullptr);
+  // Files and folders that the last look saw, or this one so far. Any thread.
+  [[nodiscard]] size_t entries() const { return entries_; }
   // The last look stopped at a limit: there may be more.
   [[nodiscard]] bool cut() const { return cut_; }
   [[nodiscard]] const std::vector<Root>& roots() const { return roots_; }
@@ -66,13 +73,22 @@ class ProfileFinder {
     std::optional<Sniffed> sniffed;
     bool seen = false;  // by the current look
   };
-  void Walk(size_t root, std::vector<Candidate>& out);
+  // The look that is under way.
+  struct Looking {
+    const SoFar& so_far;
+    const std::atomic<bool>* canceled = nullptr;
+    size_t next_report = 0;  // entries
+    std::vector<Candidate> out;
+  };
+  [[nodiscard]] bool Continue(Looking& looking);
+  [[nodiscard]] std::vector<FoundProfile> Group(std::vector<Candidate> candidates) const;
+  void Walk(size_t root, Looking& looking);
   void Take(size_t root, const std::string& path, bool named, std::vector<Candidate>& out);
 
   std::vector<Root> roots_;
   FindLimits limits_;
   std::map<std::string, Known, std::less<>> known_;  // by path
-  size_t entries_ = 0;
+  std::atomic<size_t> entries_ = 0;
   bool cut_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,12 @@ struct HttpRequest {
   [[nodiscard]] std::optional<std::string_view> Header(std::string_view name) const;
 };
 
+// The gzip form of a body, made by whoever first sends it to a client that takes it.
+struct PackedBody {
+  std::once_flag once;
+  std::shared_ptr<const std::string> bytes;
+};
+
 struct HttpResponse {
   unsigned status = 200;
   std::string content_type = "application/json";
@@ -37,6 +44,8 @@ struct HttpResponse {
   // The body is gzip already (assets in the binary); such a body is only sent to clients that take
   // it.
   bool gzipped = false;
+  // Of an answer that is kept, so that it is packed once; else null.
+  std::shared_ptr<PackedBody> packed;
 };
 
 [[nodiscard]] HttpResponse JsonResponse(std::string json, unsigned status = 200);

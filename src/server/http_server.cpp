@@ -6,7 +6,6 @@
 // worker. A session lives as long as an operation of it is under way.
 #include "server/http_server.h"
 
-#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <unistd.h>
 
@@ -27,7 +26,6 @@
 #include <fmt/format.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -41,8 +39,10 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "server/access.h"
-#include "server/page.h"
+#include "server/admit.h"
+#include "server/listen.h"
 #include "server/respond.h"
+#include "server/tls_context.h"
 #include "server/url.h"
 
 // Asio returns the error that it also hands out through a parameter, which is the one looked at.
@@ -106,65 +106,6 @@ HttpRequest ToRequest(const http::request<http::string_body>& message) {
   return request;
 }
 
-Result<void> CannotListen(const HttpServerOptions& options, uint16_t port, AsioError error) {
-  const std::string where = options.host.empty() ? "all addresses" : options.host;
-  if (error == asio::error::address_in_use) {
-    return Fail(
-        ErrorCode::kUsage,
-        fmt::format("port {} is taken by another program (an earlier 'telltale view', or "
-                    "TensorBoard?); stop it, or choose another one: --port 0 takes any that "
-                    "is free",
-                    port));
-  }
-  if (error == asio::error::access_denied) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("no permission to listen on port {}; choose one above 1023", port));
-  }
-  return Fail(ErrorCode::kUsage,
-              fmt::format("cannot listen on {}, port {}: {}; --host takes a name or an address of "
-                          "this machine",
-                          where, port, error.message()));
-}
-
-Result<std::unique_ptr<ssl::context>> MakeTls(const HttpServerOptions& options) {
-  if (options.certificate_file.empty()) return nullptr;
-  auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
-  AsioError error;
-  context->set_options(ssl::context::default_workarounds | ssl::context::no_sslv2 |
-                           ssl::context::no_sslv3 | ssl::context::no_tlsv1 |
-                           ssl::context::no_tlsv1_1,
-                       error);
-  const auto check_readable = [](std::string_view what, const std::string& path) -> Result<void> {
-    if (::access(path.c_str(), R_OK) == 0) return {};
-    return Fail(ErrorCode::kUsage, fmt::format("the {} {} cannot be read: {}", what, path,
-                                               std::generic_category().message(errno)));
-  };
-  for (const auto& [what, path] :
-       {std::pair("certificate", options.certificate_file), std::pair("key", options.key_file)}) {
-    if (Result<void> readable = check_readable(what, path); !readable) {
-      return tl::unexpected<Error>(readable.error());
-    }
-  }
-  context->use_certificate_chain_file(options.certificate_file, error);
-  if (error) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("{} is no certificate: expected PEM text that begins with "
-                            "-----BEGIN CERTIFICATE----- ({})",
-                            options.certificate_file, error.message()));
-  }
-  // Nobody is there to be asked for a pass phrase.
-  context->set_password_callback([](size_t, auto) { return std::string(); }, error);
-  context->use_private_key_file(options.key_file, ssl::context::pem, error);
-  if (error || SSL_CTX_check_private_key(context->native_handle()) != 1) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("{} is not the key of the certificate {}: expected its private key as "
-                            "PEM text without a pass phrase{}",
-                            options.key_file, options.certificate_file,
-                            error ? " (" + error.message() + ")" : ""));
-  }
-  return context;
-}
-
 }  // namespace
 
 class HttpServer::Core {
@@ -193,6 +134,7 @@ class HttpServer::Core {
   [[nodiscard]] uint16_t port() const { return port_; }
   [[nodiscard]] bool beyond_loopback() const { return policy_.any_address; }
   [[nodiscard]] const std::string& token() const { return policy_.token; }
+  [[nodiscard]] const AccessPolicy& policy() const { return policy_; }
 
   // Below: for sessions, on the I/O thread.
   void Add(SessionBase* session) { sessions_.insert(session); }
@@ -205,28 +147,18 @@ class HttpServer::Core {
   }
   [[nodiscard]] bool stopping() const { return stopping_; }
 
-  // Either what to answer without a handler, or nullopt: ask it. Fills in what of the request
-  // depends on the target.
-  [[nodiscard]] std::optional<HttpResponse> Admit(std::string_view raw_target,
-                                                  HttpRequest& request) const;
   // Runs the handler on a worker, then `done` on the I/O thread.
   template <typename Done>
   void Answer(HttpRequest request, bool keep_alive, Done done);
 
  private:
-  struct Place {
-    Tcp::endpoint endpoint;
-    bool optional = false;  // IPv6 beside IPv4: not every machine has it
-  };
   struct Acceptor {
     explicit Acceptor(asio::io_context& io) : socket(io), pause(io) {}
     ListeningSocket socket;
     Timer pause;
   };
 
-  [[nodiscard]] Result<std::vector<Place>> Places() const;
-  [[nodiscard]] AsioError Bind(const std::vector<Place>& places, uint16_t port);
-  void SetPolicy(const std::vector<Place>& places);
+  void SetPolicy(bool beyond_loopback);
   void Accept(Acceptor& acceptor);
   void Serve(Socket socket);
   void WakeAll(bool heartbeat);
@@ -389,7 +321,7 @@ class Session final : public SessionBase,
     HttpRequest request = ToRequest(parser_->get());
     parser_.reset();
     lowest().expires_never();
-    if (std::optional<HttpResponse> response = core_.Admit(target, request)) {
+    if (std::optional<HttpResponse> response = Admit(core_.policy(), target, request)) {
       return Write(MakeWireResponse(request, std::move(*response), keep_alive_));
     }
     if (core_.options().events != nullptr && request.path == core_.options().events_path &&
@@ -504,66 +436,8 @@ class Session final : public SessionBase,
 
 }  // namespace
 
-Result<std::vector<HttpServer::Core::Place>> HttpServer::Core::Places() const {
-  const auto both = [](const char* v4, const char* v6) {
-    return std::vector<Place>{{{asio::ip::make_address(v4), 0}, false},
-                              {{asio::ip::make_address(v6), 0}, true}};
-  };
-  if (options_.host.empty()) return both("0.0.0.0", "::");
-  if (options_.host == "localhost") return both("127.0.0.1", "::1");
-  asio::io_context io;
-  AsioError error;
-  const auto found = Tcp::resolver(io).resolve(options_.host, "", Tcp::resolver::passive, error);
-  std::vector<Place> places;
-  for (const auto& entry : found) {
-    const Tcp::endpoint endpoint(entry.endpoint().address(), 0);
-    const auto same = [&](const Place& place) { return place.endpoint == endpoint; };
-    if (std::none_of(places.begin(), places.end(), same)) {
-      places.push_back({endpoint, !places.empty()});
-    }
-  }
-  if (error || places.empty()) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("there is no host '{}': {}; --host takes a name or an address of this "
-                            "machine",
-                            options_.host, error.message()));
-  }
-  return places;
-}
-
-AsioError HttpServer::Core::Bind(const std::vector<Place>& places, uint16_t port) {
-  acceptors_.clear();
-  port_ = port;
-  for (const Place& place : places) {
-    Tcp::endpoint endpoint = place.endpoint;
-    endpoint.port(port_);
-    auto acceptor = std::make_unique<Acceptor>(io_);
-    AsioError error;
-    acceptor->socket.open(endpoint.protocol(), error);
-    // A restart finds the port free although connections of the last run have not faded yet.
-    if (!error) acceptor->socket.set_option(asio::socket_base::reuse_address(true), error);
-    if (!error && endpoint.address().is_v6()) {
-      acceptor->socket.set_option(asio::ip::v6_only(true), error);
-    }
-    if (!error) acceptor->socket.bind(endpoint, error);
-    if (!error) acceptor->socket.listen(asio::socket_base::max_listen_connections, error);
-    if (error) {
-      if (place.optional && error != asio::error::address_in_use) continue;
-      acceptors_.clear();
-      return error;
-    }
-    // A browser that is started from here must not keep the port.
-    ::fcntl(acceptor->socket.native_handle(), F_SETFD, FD_CLOEXEC);
-    port_ = acceptor->socket.local_endpoint(error).port();
-    acceptors_.push_back(std::move(acceptor));
-  }
-  return {};
-}
-
-void HttpServer::Core::SetPolicy(const std::vector<Place>& places) {
-  policy_.any_address = std::any_of(places.begin(), places.end(), [](const Place& place) {
-    return !place.endpoint.address().is_loopback();
-  });
+void HttpServer::Core::SetPolicy(bool beyond_loopback) {
+  policy_.any_address = beyond_loopback;
   if (policy_.any_address) {
     std::array<char, 256> name{};
     if (::gethostname(name.data(), name.size() - 1) == 0) {
@@ -581,23 +455,20 @@ void HttpServer::Core::SetPolicy(const std::vector<Place>& places) {
 }
 
 Result<void> HttpServer::Core::Start() {
-  Result<std::unique_ptr<ssl::context>> tls = MakeTls(options_);
-  if (!tls) return tl::unexpected<Error>(tls.error());
-  tls_ = std::move(*tls);
-  const Result<std::vector<Place>> places = Places();
-  if (!places) return tl::unexpected<Error>(places.error());
-
-  // A free port of one family may be taken in the other one.
-  const int attempts = options_.port == 0 ? 16 : options_.further_ports + 1;
-  AsioError error;
-  for (int i = 0; i < attempts; ++i) {
-    const int port = options_.port == 0 ? 0 : options_.port + i;
-    if (port > UINT16_MAX) break;
-    error = Bind(*places, static_cast<uint16_t>(port));
-    if (error != asio::error::address_in_use) break;
+  if (!options_.certificate_file.empty()) {
+    Result<TlsContext> tls = MakeTlsContext(options_.certificate_file, options_.key_file);
+    if (!tls) return tl::unexpected<Error>(tls.error());
+    tls_ = std::make_unique<ssl::context>(tls->release());
   }
-  if (error) return CannotListen(options_, options_.port, error);
-  SetPolicy(*places);
+  Result<Listeners> listeners = Listen({options_.host, options_.port, options_.further_ports});
+  if (!listeners) return tl::unexpected<Error>(listeners.error());
+  port_ = listeners->port();
+  for (const Listeners::One& one : listeners->Take()) {
+    acceptors_.push_back(std::make_unique<Acceptor>(io_));
+    AsioError error;
+    acceptors_.back()->socket.assign(one.is_v6 ? Tcp::v6() : Tcp::v4(), one.socket, error);
+  }
+  SetPolicy(listeners->beyond_loopback());
   if (policy_.any_address && policy_.token.empty()) {
     Result<std::string> token = MakeToken();
     if (!token) return tl::unexpected<Error>(token.error());
@@ -703,42 +574,6 @@ void HttpServer::Core::Beat() {
     WakeAll(true);
     Beat();
   });
-}
-
-std::optional<HttpResponse> HttpServer::Core::Admit(std::string_view raw_target,
-                                                    HttpRequest& request) const {
-  tl::expected<Target, TargetProblem> target = ParseTarget(raw_target);
-  if (!target) {
-    return target.error() == TargetProblem::kTooLong
-               ? ErrorResponse(414, "address_too_long", "the address is too long")
-               : ErrorResponse(400, "bad_address", "the address of the request is not valid");
-  }
-  const std::optional<std::string_view> below = BelowPrefix(target->path, options_.path_prefix);
-  request.path = below.value_or("");
-  request.query = std::move(target->query);
-  if (std::optional<HttpResponse> response = CheckAccess(policy_, request, *target)) {
-    return response;
-  }
-  std::erase_if(request.query, [](const auto& pair) { return pair.first == "token"; });
-  if (!below) {
-    return Refusal(request, 404, "not_found", "Nothing here",
-                   fmt::format("everything is below {}/ (--path_prefix)", options_.path_prefix));
-  }
-  if (below->empty()) {
-    HttpResponse response;
-    response.status = 308;
-    response.content_type = "text/plain; charset=utf-8";
-    const std::string query = target->raw_query.empty() ? "" : "?" + target->raw_query;
-    response.headers.emplace_back("Location", options_.path_prefix + "/" + query);
-    return response;
-  }
-  if (request.method != "GET" && request.method != "HEAD" && request.method != "POST") {
-    HttpResponse response =
-        ErrorResponse(405, "method_not_allowed", "only GET, HEAD and POST are known here");
-    response.headers.emplace_back("Allow", "GET, HEAD, POST");
-    return response;
-  }
-  return std::nullopt;
 }
 
 template <typename Done>

@@ -13,14 +13,8 @@ namespace {
 
 // Selections a person goes back and forth between.
 constexpr size_t kKeptOthers = 3;
-
-size_t MemoryOf(const FunctionProfile& profile) {
-  const CallTree& tree = profile.tree;
-  return profile.strings.memory_bytes() + profile.functions.size() * sizeof(Function) +
-         tree.parent.memory_bytes() + tree.function.memory_bytes() + tree.self.memory_bytes() +
-         tree.calls.memory_bytes() + profile.timeline.size() * sizeof(TopOfStack) +
-         profile.totals.size() * sizeof(FunctionTotals) + profile.pairs.size() * sizeof(CallPair);
-}
+// What is derived for a selection.
+constexpr size_t kKeptKeyed = 8;
 
 size_t MemoryOf(const MemoryProfile& profile) {
   const MemoryActionTable& a = profile.actions;
@@ -39,7 +33,21 @@ size_t MemoryOf(const TraceContext& context) {
          context.facts.bits.memory_bytes();
 }
 
+size_t MemoryOf(const PreparedProfile& prepared) {
+  size_t bytes = 0;
+  for (const TraceContext& context : prepared.contexts) bytes += MemoryOf(context);
+  return bytes;
+}
+
 }  // namespace
+
+size_t MemoryOf(const FunctionProfile& profile) {
+  const CallTree& tree = profile.tree;
+  return profile.strings.memory_bytes() + profile.functions.size() * sizeof(Function) +
+         tree.parent.memory_bytes() + tree.function.memory_bytes() + tree.self.memory_bytes() +
+         tree.calls.memory_bytes() + profile.timeline.size() * sizeof(TopOfStack) +
+         profile.totals.size() * sizeof(FunctionTotals) + profile.pairs.size() * sizeof(CallPair);
+}
 
 size_t MemoryOf(const Loaded& loaded) {
   size_t bytes = 0;
@@ -55,8 +63,7 @@ OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
   options.threads = threads;
   // Without a rank there is nothing to fail.
   prepared_ = std::move(PrepareProfile(loaded_, options).value());
-  memory_bytes_ = MemoryOf(loaded_);
-  for (const TraceContext& context : prepared_.contexts) memory_bytes_ += MemoryOf(context);
+  loaded_bytes_ = MemoryOf(loaded_) + MemoryOf(prepared_);
   views_ = FindViews();
 }
 
@@ -76,7 +83,7 @@ Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
   if (!made) return tl::unexpected(made.error());
   auto prepared = std::make_shared<const PreparedProfile>(std::move(*made));
   const std::lock_guard lock(mutex_);
-  others_.push_front({options, rank, prepared});
+  others_.push_front({options, rank, prepared, MemoryOf(*prepared)});
   if (others_.size() > kKeptOthers) others_.pop_back();
   return std::shared_ptr<const PreparedProfile>(prepared);
 }
@@ -91,9 +98,28 @@ std::shared_ptr<const PreparedProfile> OpenProfile::FindOther(const AnalysisOpti
   return others_.front().prepared;
 }
 
-OpenProfile::Slot& OpenProfile::SlotFor(std::type_index type) const {
+std::shared_ptr<OpenProfile::Slot> OpenProfile::SlotFor(std::type_index type,
+                                                        std::string_view key) const {
   const std::lock_guard lock(mutex_);
-  return slots_[type];
+  const auto at = std::ranges::find_if(
+      slots_, [&](const auto& slot) { return slot->type == type && slot->key == key; });
+  if (at != slots_.end()) {
+    slots_.splice(slots_.begin(), slots_, at);
+    return slots_.front();
+  }
+  slots_.push_front(std::make_shared<Slot>(type, key));
+  size_t keyed = 0;
+  std::erase_if(slots_,
+                [&](const auto& slot) { return !slot->key.empty() && ++keyed > kKeptKeyed; });
+  return slots_.front();
+}
+
+size_t OpenProfile::memory_bytes() const {
+  size_t bytes = loaded_bytes_ + answers_.bytes();
+  const std::lock_guard lock(mutex_);
+  for (const Other& other : others_) bytes += other.bytes;
+  for (const std::shared_ptr<Slot>& slot : slots_) bytes += slot->bytes;
+  return bytes;
 }
 
 std::vector<std::string_view> OpenProfile::FindViews() const {

@@ -3,11 +3,11 @@
 // Whoever holds it may read on whatever happens to the file. Any number of threads.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,33 +43,43 @@ class OpenProfile {
   [[nodiscard]] unsigned threads() const { return threads_; }
   [[nodiscard]] ResponseCache& answers() const { return answers_; }
 
-  // A value derived from the profile, made on first use and kept with it: one for each type. Others
-  // who ask for it meanwhile wait.
+  // A value derived from the profile, made on first use and kept with it: one for each type, or of
+  // those with a key the last few. Others who ask for it meanwhile wait. T has memory_bytes().
   template <typename T>
   [[nodiscard]] std::shared_ptr<const T> Derived(
-      const std::function<std::shared_ptr<const T>(const OpenProfile&)>& make) const {
-    Slot& slot = SlotFor(typeid(T));
-    const std::lock_guard lock(slot.mutex);
-    if (slot.value == nullptr) slot.value = make(*this);
-    return std::static_pointer_cast<const T>(slot.value);
+      const std::function<std::shared_ptr<const T>(const OpenProfile&)>& make,
+      std::string_view key = {}) const {
+    const std::shared_ptr<Slot> slot = SlotFor(typeid(T), key);
+    const std::lock_guard lock(slot->mutex);
+    if (slot->value == nullptr) {
+      const std::shared_ptr<const T> made = make(*this);
+      slot->bytes = made->memory_bytes();
+      slot->value = made;
+    }
+    return std::static_pointer_cast<const T>(slot->value);
   }
 
-  // Of columns and contexts; about, without the kept answers.
-  [[nodiscard]] size_t memory_bytes() const { return memory_bytes_; }
+  // About what all of it takes now: columns, contexts, what was derived from them, kept answers.
+  [[nodiscard]] size_t memory_bytes() const;
   // Names of the views that this profile has.
   [[nodiscard]] const std::vector<std::string_view>& views() const { return views_; }
 
  private:
   struct Slot {
-    std::mutex mutex;
+    Slot(std::type_index of, std::string_view with_key) : type(of), key(with_key) {}
+    const std::type_index type;
+    const std::string key;
+    std::atomic<size_t> bytes = 0;
+    std::mutex mutex;  // of the value, while it is made
     std::shared_ptr<const void> value;
   };
   struct Other {
     AnalysisOptions options;
     std::optional<int64_t> rank;
     std::shared_ptr<const PreparedProfile> prepared;
+    size_t bytes = 0;
   };
-  [[nodiscard]] Slot& SlotFor(std::type_index type) const;
+  [[nodiscard]] std::shared_ptr<Slot> SlotFor(std::type_index type, std::string_view key) const;
   [[nodiscard]] std::shared_ptr<const PreparedProfile> FindOther(const AnalysisOptions& options,
                                                                  std::optional<int64_t> rank) const;
   [[nodiscard]] std::vector<std::string_view> FindViews() const;
@@ -78,17 +88,18 @@ class OpenProfile {
   unsigned threads_;
   Loaded loaded_;
   PreparedProfile prepared_;
-  size_t memory_bytes_ = 0;
+  size_t loaded_bytes_ = 0;  // of columns and contexts
   std::vector<std::string_view> views_;
 
   mutable ResponseCache answers_;
   mutable std::mutex preparing_;  // one at a time: whoever wants the same finds it then
   mutable std::mutex mutex_;      // of what follows
   mutable std::list<Other> others_;
-  mutable std::map<std::type_index, Slot> slots_;
+  mutable std::list<std::shared_ptr<Slot>> slots_;  // most recently used first
 };
 
 // About what the columns take.
+[[nodiscard]] size_t MemoryOf(const FunctionProfile& profile);
 [[nodiscard]] size_t MemoryOf(const Loaded& loaded);
 
 }  // namespace telltale

@@ -175,6 +175,13 @@ std::optional<Range> ParseRange(std::string_view text, size_t size) {
   return Range{*first, last ? std::min(*last, size - 1) + 1 : size};
 }
 
+std::shared_ptr<const std::string> Packed(const HttpResponse& response) {
+  const auto pack = [&] { return std::make_shared<const std::string>(GzipFast(*response.body)); };
+  if (response.packed == nullptr) return pack();
+  std::call_once(response.packed->once, [&] { response.packed->bytes = pack(); });
+  return response.packed->bytes;
+}
+
 void Unpack(HttpResponse& response) {
   std::optional<std::string> plain = Gunzip(*response.body, kLargestUnpackedBody);
   if (plain) {
@@ -245,9 +252,9 @@ WireResponse MakeWireResponse(const HttpRequest& request, HttpResponse response,
   if (response.gzipped && !takes_gzip) Unpack(response);
   if (!response.gzipped && !range && takes_gzip && plain_size >= kSmallestPackedBody &&
       IsWorthPacking(response.content_type)) {
-    std::string packed = GzipFast(*response.body);
-    if (packed.size() < plain_size) {
-      response.body = std::make_shared<const std::string>(std::move(packed));
+    std::shared_ptr<const std::string> packed = Packed(response);
+    if (packed->size() < plain_size) {
+      response.body = std::move(packed);
       response.gzipped = true;
     }
   }

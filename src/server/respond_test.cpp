@@ -109,6 +109,18 @@ TEST(Respond, PacksLargeTextForThoseWhoTakeIt) {
       StartsWith("HTTP/1.1 304"));
 }
 
+TEST(Respond, PacksAKeptAnswerOnce) {
+  const Headers gzip = {{"accept-encoding", "gzip"}};
+  HttpResponse kept = Text(std::string(5000, 'x'));
+  kept.packed = std::make_shared<PackedBody>();
+  EXPECT_EQ(Line(MakeWireResponse(Get(), kept, true), "Content-Encoding"), "(none)");
+  EXPECT_EQ(kept.packed->bytes, nullptr);
+  const WireResponse first = MakeWireResponse(Get(gzip), kept, true);
+  const WireResponse second = MakeWireResponse(Get(gzip), kept, true);
+  EXPECT_EQ(first.body, second.body) << "the same object, not a copy";
+  EXPECT_EQ(Gunzip(Sent(second), 10'000), *kept.body);
+}
+
 TEST(Respond, LeavesAloneWhatDoesNotShrink) {
   const Headers gzip = {{"accept-encoding", "gzip"}};
   EXPECT_EQ(Line(MakeWireResponse(Get(gzip), Text("small"), true), "Content-Encoding"), "(none)");

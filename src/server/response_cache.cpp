@@ -6,7 +6,9 @@ namespace telltale {
 namespace {
 
 size_t SizeOf(std::string_view key, const HttpResponse& response) {
-  return key.size() * 2 + response.body->size() + 256;  // 256: nodes and headers
+  // 256: nodes and headers. Half of a body: what it takes packed, at most as a rule.
+  const size_t packed = response.packed != nullptr ? response.body->size() / 2 : 0;
+  return key.size() * 2 + response.body->size() + packed + 256;
 }
 
 }  // namespace

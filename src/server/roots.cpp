@@ -42,31 +42,6 @@ Result<Root> MakeRoot(std::string name, const std::string& path) {
   return root;
 }
 
-Result<Root> ParseRoot(std::string_view text) {
-  const std::string whole(text);
-  std::error_code ignored;
-  const size_t colon = text.find(':');
-  if (fs::exists(whole, ignored) || colon == std::string_view::npos || colon == 0 ||
-      text.substr(0, colon).find('/') != std::string_view::npos) {
-    return MakeRoot("", whole);
-  }
-  return MakeRoot(std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)));
-}
-
-Result<std::vector<Root>> ParseRootList(std::string_view text) {
-  std::vector<Root> roots;
-  while (!text.empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    if (comma > 0) {
-      Result<Root> root = ParseRoot(text.substr(0, comma));
-      if (!root) return tl::unexpected(root.error());
-      roots.push_back(std::move(*root));
-    }
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return roots;
-}
-
 bool IsAllowed(const std::vector<Root>& roots, const std::string& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -20,10 +19,6 @@ struct Root {
 
 // `name` may be empty. An Error if there is nothing at `path`.
 [[nodiscard]] Result<Root> MakeRoot(std::string name, const std::string& path);
-// "PATH" or "NAME:PATH". A path that exists is a path, colons or not. An Error if there is nothing.
-[[nodiscard]] Result<Root> ParseRoot(std::string_view text);
-// "a:path,b:path", as TensorBoard's --logdir_spec has it.
-[[nodiscard]] Result<std::vector<Root>> ParseRootList(std::string_view text);
 
 // Whether the file behind `path`, all links followed, is one of the roots or below one. False where
 // there is no such file.

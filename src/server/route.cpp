@@ -11,6 +11,7 @@
 #include "report/display.h"
 #include "report/options.h"
 #include "report/suggest.h"
+#include "server/respond.h"
 
 namespace telltale {
 
@@ -34,10 +35,6 @@ HttpResponse NotLoaded(const ProfileStatus& status) {
   HttpResponse response = JsonResponse(json.Take(), 409);
   response.headers.emplace_back("Retry-After", kRetryAfter);
   return response;
-}
-
-std::string TagOf(const std::string& body) {
-  return fmt::format("\"{:016x}-{:x}\"", std::hash<std::string_view>()(body), body.size());
 }
 
 std::string KeyOf(std::string_view pattern, const HttpRequest& request) {
@@ -64,6 +61,15 @@ HttpResponse ErrorResponse(const Error& error) {
 HttpResponse WithProfile(const RouteContext& context, std::string_view id,
                          const std::function<HttpResponse(const OpenProfile& profile)>& answer) {
   const Catalogue::Answer got = context.catalogue.Get(id);
+  if (!got.status && context.catalogue.searching()) {
+    HttpResponse response =
+        ErrorResponse(409, "searching",
+                      fmt::format("it is not found yet: the folders are being looked through, {} "
+                                  "files and folders so far",
+                                  context.catalogue.searched()));
+    response.headers.emplace_back("Retry-After", kRetryAfter);
+    return response;
+  }
   if (!got.status) {
     return ErrorResponse(404, "no_such_profile",
                          "there is no such profile; /api/v1/profiles lists those there are");
@@ -93,8 +99,9 @@ HttpResponse WithKeptAnswer(const RouteContext& context, std::string_view id,
     if (std::optional<HttpResponse> kept = profile.answers().Find(key)) return std::move(*kept);
     HttpResponse response = answer(profile);
     if (response.status != 200) return response;
-    // Once for all who ask: the server answers with 304 by it.
-    response.headers.emplace_back("ETag", TagOf(*response.body));
+    // Once for all who ask: the server answers with 304 by the tag.
+    response.headers.emplace_back("ETag", EntityTag(*response.body));
+    response.packed = std::make_shared<PackedBody>();
     profile.answers().Keep(key, response);
     return response;
   });

@@ -17,6 +17,7 @@
 #include "base/utf8.h"
 #include "report/display.h"
 #include "report/fields.h"
+#include "server/largest_answer.h"
 #include "server/route.h"
 #include "server/timeline_of.h"
 
@@ -49,6 +50,16 @@ struct Call {
 // Made once for a profile.
 struct CallTables {
   std::vector<OperatorCalls> operators;  // by file
+
+  [[nodiscard]] size_t memory_bytes() const {
+    size_t bytes = 0;
+    for (const OperatorCalls& calls : operators) {
+      bytes += calls.node.memory_bytes() + calls.parent.memory_bytes() +
+               calls.depth.memory_bytes() + calls.host_self_ns.memory_bytes() +
+               calls.device_self_ns.memory_bytes() + calls.device_total_ns.memory_bytes();
+    }
+    return bytes;
+  }
 };
 
 std::shared_ptr<const CallTables> TablesOf(const OpenProfile& open) {
@@ -203,6 +214,7 @@ std::string CallWriter::Operators() {
     }
   }
   for (const Call& call : page) {
+    if (json_.size() > kLastRowBegins) break;
     const TraceContext& context = contexts[call.file];
     const OperatorCalls& of_file = tables->operators[call.file];
     const NodeId node = of_file.node[call.index];
@@ -251,6 +263,7 @@ std::string CallWriter::Kernels() {
   }
   Begin("kernel", *request_.kernel, calls);
   for (const Call& call : Page(std::move(calls), request_)) {
+    if (json_.size() > kLastRowBegins) break;
     const TraceContext& context = contexts[call.file];
     const Trace& trace = context.trace;
     const SpanRow span = context.links.device[call.index];

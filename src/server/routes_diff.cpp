@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "report/diff_request.h"
 #include "report/display.h"
+#include "server/largest_answer.h"
 #include "server/parameters.h"
 #include "server/route.h"
 
@@ -40,7 +41,9 @@ HttpResponse Compare(const OpenProfile& before, const OpenProfile& after,
       MakeDiff({before.loaded(), std::span<const TraceContext>((*a)->contexts)},
                {after.loaded(), std::span<const TraceContext>((*b)->contexts)}, request);
   if (!document) return ErrorResponse(document.error());
-  std::string json = DiffJson(*document, request.limit.value_or(kRows), false);
+  const int64_t limit = request.limit.value_or(kRows);
+  const auto write = [&](int64_t rows) { return DiffJson(*document, rows, false); };
+  const std::string json = limit <= 0 ? write(0) : WriteWithin(limit, write);
   // The sentence goes in front of the document's own keys.
   JsonWriter answer(false);
   answer.BeginObject();

@@ -6,9 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <queue>
 #include <string>
@@ -25,7 +23,10 @@
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "report/display.h"
+#include "server/largest_answer.h"
+#include "server/parameters.h"
 #include "server/route.h"
+#include "server/select_part.h"
 
 namespace telltale {
 
@@ -44,23 +45,37 @@ constexpr size_t kKeptNodes = 400'000;
 struct JoinedFunctions {
   std::vector<FunctionProfile> of_traces;  // the table refers to their texts
   FunctionTable table;
+
+  [[nodiscard]] size_t memory_bytes() const {
+    size_t bytes = table.rows.size() * sizeof(FunctionRow) + table.calls.size() * sizeof(CallRow) +
+                   table.tree.parent.memory_bytes() + table.tree.function.memory_bytes() +
+                   table.tree.self.memory_bytes() + table.tree.calls.memory_bytes();
+    for (const FunctionProfile& profile : of_traces) bytes += MemoryOf(profile);
+    return bytes;
+  }
 };
 
-// One for each value of `file`.
-struct FunctionTables {
-  mutable std::mutex mutex;
-  mutable std::map<std::optional<int64_t>, std::shared_ptr<const JoinedFunctions>> joined;
-  mutable std::map<std::optional<int64_t>, std::shared_ptr<const std::vector<FunctionTreeNode>>>
-      trees;
+// Unfolded, or what of it can be kept: the largest first.
+struct UnfoldedTree {
+  std::vector<FunctionTreeNode> nodes;
+
+  [[nodiscard]] size_t memory_bytes() const { return nodes.size() * sizeof(FunctionTreeNode); }
 };
 
-// Files are numbered as in the report: traces, then function profiles.
-std::shared_ptr<const JoinedFunctions> Join(const OpenProfile& open, std::optional<int64_t> file) {
+// What a request is about: a part of the profile, and of its files.
+struct Asked {
+  std::optional<int64_t> file;  // as in the report: traces, then function profiles
+  ProfileRequest part;
+  std::string key;  // the same for the same part and file
+};
+
+std::shared_ptr<const JoinedFunctions> Join(const Loaded& loaded,
+                                            const std::vector<TraceContext>& contexts,
+                                            std::optional<int64_t> file) {
   auto joined = std::make_shared<JoinedFunctions>();
-  const Loaded& loaded = open.loaded();
-  const auto traces = static_cast<int64_t>(open.contexts().size());
+  const auto traces = static_cast<int64_t>(contexts.size());
   for (int64_t i = 0; i < traces; ++i) {
-    const TraceContext& context = open.contexts()[static_cast<size_t>(i)];
+    const TraceContext& context = contexts[static_cast<size_t>(i)];
     const bool wanted =
         file ? *file == i : loaded.functions.empty() || IsTraceOfFunctions(context.trace);
     if (wanted) joined->of_traces.push_back(FunctionsOfTrace(context));
@@ -76,47 +91,61 @@ std::shared_ptr<const JoinedFunctions> Join(const OpenProfile& open, std::option
   return joined;
 }
 
-class Functions {
- public:
-  Functions(const OpenProfile& open, std::optional<int64_t> file) : file_(file) {
-    kept_ = open.Derived<FunctionTables>(
-        [](const OpenProfile&) { return std::make_shared<const FunctionTables>(); });
-    const std::lock_guard lock(kept_->mutex);
-    std::shared_ptr<const JoinedFunctions>& joined = kept_->joined[file];
-    if (joined == nullptr) joined = Join(open, file);
-    joined_ = joined;
+// The functions that a request is about; an Error where there are none such. Kept with the profile.
+Result<std::shared_ptr<const JoinedFunctions>> FunctionsOf(const OpenProfile& open, Asked& asked) {
+  const auto part = SelectPart(open, asked.part);
+  if (!part) return tl::unexpected(part.error());
+  const std::vector<TraceContext>& contexts = (*part)->contexts;
+  const size_t files = contexts.size() + open.loaded().functions.size();
+  if (asked.file && *asked.file >= static_cast<int64_t>(files)) {
+    return Fail(ErrorCode::kUsage, fmt::format("file takes a number below {}: so many files of "
+                                               "this part may hold functions",
+                                               files));
   }
-  [[nodiscard]] const FunctionTable& table() const { return joined_->table; }
-  // The whole tree, or what of it can be kept: the largest first.
-  [[nodiscard]] std::shared_ptr<const std::vector<FunctionTreeNode>> Tree() const {
-    const std::lock_guard lock(kept_->mutex);
-    std::shared_ptr<const std::vector<FunctionTreeNode>>& tree = kept_->trees[file_];
-    if (tree == nullptr) {
-      tree = std::make_shared<const std::vector<FunctionTreeNode>>(
-          BuildFunctionTree(table(), {.most_nodes = kKeptNodes}));
-    }
-    return tree;
-  }
+  return open.Derived<JoinedFunctions>(
+      [&](const OpenProfile& from) { return Join(from.loaded(), contexts, asked.file); },
+      asked.key);
+}
 
- private:
-  std::optional<int64_t> file_;
-  std::shared_ptr<const FunctionTables> kept_;
-  std::shared_ptr<const JoinedFunctions> joined_;
-};
+std::shared_ptr<const UnfoldedTree> TreeOf(const OpenProfile& open, const Asked& asked,
+                                           const FunctionTable& table) {
+  return open.Derived<UnfoldedTree>(
+      [&](const OpenProfile&) {
+        return std::make_shared<const UnfoldedTree>(
+            UnfoldedTree{BuildFunctionTree(table, {.most_nodes = kKeptNodes})});
+      },
+      asked.key);
+}
 
 struct TreeRequest {
-  std::optional<int64_t> file;
+  Asked asked;
   std::optional<int64_t> root;
   double min_share = kUsualShare;
   int64_t nodes = kUsualNodes;
 };
 
+// Which part of the profile: the options of the report that choose one.
+constexpr std::array<std::string_view, 4> kPart = {"steps", "rank", "inside", "step-annotation"};
+constexpr std::array<std::string_view, 4> kOwn = {"file", "min-share", "nodes", "root"};
+
+Result<ProfileRequest> ParsePart(const HttpRequest& http) {
+  const std::string path = "profile";
+  const std::string_view format = "json";
+  const Result<Arguments> arguments = ParametersAsArguments(
+      http, {ProfileCommandSpec(), kOwn}, std::span(&path, 1), std::span(&format, 1));
+  if (!arguments) return tl::unexpected(arguments.error());
+  return MakeProfileRequest(*arguments);
+}
+
 Result<TreeRequest> Parse(const HttpRequest& http, bool with_root) {
-  static constexpr std::array<std::string_view, 4> kKnown = {"file", "min_share", "nodes", "root"};
-  if (const Result<void> known = CheckParameters(http, std::span(kKnown).first(with_root ? 4 : 3));
-      !known) {
-    return tl::unexpected(known.error());
+  std::vector<std::string_view> known = {"file", "min_share", "nodes"};
+  known.insert(known.end(), kPart.begin(), kPart.end());
+  if (with_root) known.emplace_back("root");
+  if (const Result<void> fine = CheckParameters(http, known); !fine) {
+    return tl::unexpected(fine.error());
   }
+  Result<ProfileRequest> part = ParsePart(http);
+  if (!part) return tl::unexpected(part.error());
   TreeRequest request;
   const Result<std::optional<int64_t>> file = IntegerParameter(http, "file", 0);
   const Result<std::optional<int64_t>> root = IntegerParameter(http, "root", 0);
@@ -124,7 +153,12 @@ Result<TreeRequest> Parse(const HttpRequest& http, bool with_root) {
   for (const auto* number : {&file, &root, &nodes}) {
     if (!*number) return tl::unexpected(number->error());
   }
-  request.file = *file;
+  request.asked.part = std::move(*part);
+  request.asked.file = *file;
+  request.asked.key = fmt::format("file {}", file->value_or(-1));
+  for (const std::string_view name : kPart) {
+    request.asked.key += fmt::format("\n{}", http.Query(name).value_or(""));
+  }
   request.root = *root;
   request.nodes = std::min(nodes->value_or(kUsualNodes), kMostNodes);
   if (const std::optional<std::string_view> text = http.Query("min_share")) {
@@ -208,10 +242,15 @@ void WriteHead(const FunctionTable& table, JsonWriter& json) {
   json.Field("total", table.has_self ? std::optional(table.total) : std::nullopt);
 }
 
+// The functions of a document, in the order in which its nodes name them.
+struct Listed {
+  std::vector<uint32_t> rows;
+  std::unordered_map<uint32_t, uint32_t> places;  // in rows
+};
+
 // Columns of the chosen nodes; `function` indexes the document's list.
 void WriteNodes(const std::vector<FunctionTreeNode>& tree, const std::vector<uint32_t>& chosen,
-                std::unordered_map<uint32_t, uint32_t>& listed, std::vector<uint32_t>& functions,
-                JsonWriter& json) {
+                Listed& listed, JsonWriter& json) {
   const auto column = [&](std::string_view key, auto write) {
     json.Key(key);
     json.BeginArray();
@@ -240,8 +279,8 @@ void WriteNodes(const std::vector<FunctionTreeNode>& tree, const std::vector<uin
   });
   column("function", [&](uint32_t i) {
     const auto [at, is_new] =
-        listed.try_emplace(tree[i].row, static_cast<uint32_t>(functions.size()));
-    if (is_new) functions.push_back(tree[i].row);
+        listed.places.try_emplace(tree[i].row, static_cast<uint32_t>(listed.rows.size()));
+    if (is_new) listed.rows.push_back(tree[i].row);
     json.Int(at->second);
   });
   column("total_low", [&](uint32_t i) { json.Int(tree[i].least); });
@@ -256,11 +295,10 @@ void WriteNodes(const std::vector<FunctionTreeNode>& tree, const std::vector<uin
   json.EndObject();
 }
 
-void WriteFunctions(const FunctionTable& table, const std::vector<uint32_t>& functions,
-                    JsonWriter& json) {
+void WriteFunctions(const FunctionTable& table, const Listed& listed, JsonWriter& json) {
   json.Key("functions");
   json.BeginArray();
-  for (const uint32_t row : functions) WriteFunction(table, row, json);
+  for (const uint32_t row : listed.rows) WriteFunction(table, row, json);
   json.EndArray();
 }
 
@@ -268,70 +306,73 @@ HttpResponse NoSuch(std::string_view what) {
   return ErrorResponse(404, "no_such_function", fmt::format("there is no such {}", what));
 }
 
-bool HasFile(const OpenProfile& open, std::optional<int64_t> file) {
-  return !file ||
-         *file < static_cast<int64_t>(open.contexts().size() + open.loaded().functions.size());
-}
-
 HttpResponse CallTreeOf(const RouteContext& context, const HttpRequest& http,
                         std::span<const std::string> values) {
-  const Result<TreeRequest> request = Parse(http, true);
+  Result<TreeRequest> request = Parse(http, true);
   if (!request) return ErrorResponse(request.error());
   return WithKeptAnswer(context, values[0], kCallTree, http, [&](const OpenProfile& open) {
-    if (!HasFile(open, request->file)) return NoSuch("file");
-    const Functions functions(open, request->file);
-    const auto tree = functions.Tree();
-    if (request->root && *request->root >= static_cast<int64_t>(tree->size())) {
+    const auto functions = FunctionsOf(open, request->asked);
+    if (!functions) return ErrorResponse(functions.error());
+    const FunctionTable& table = (*functions)->table;
+    const std::shared_ptr<const UnfoldedTree> unfolded = TreeOf(open, request->asked, table);
+    const std::vector<FunctionTreeNode>& tree = unfolded->nodes;
+    if (request->root && *request->root >= static_cast<int64_t>(tree.size())) {
       return NoSuch("node");
     }
-    const std::vector<uint32_t> chosen =
-        Choose(*tree, request->root, request->min_share, static_cast<size_t>(request->nodes));
-    JsonWriter json(false);
-    json.BeginObject();
-    WriteHead(functions.table(), json);
-    json.Field("root", request->root);
-    json.Field("nodes_total", tree->size());
-    json.Key("nodes");
-    std::unordered_map<uint32_t, uint32_t> listed;
-    std::vector<uint32_t> rows;
-    WriteNodes(*tree, chosen, listed, rows, json);
-    WriteFunctions(functions.table(), rows, json);
-    json.EndObject();
-    return JsonResponse(json.Take());
+    const auto write = [&](int64_t nodes) {
+      JsonWriter json(false);
+      json.BeginObject();
+      WriteHead(table, json);
+      json.Field("root", request->root);
+      json.Field("nodes_total", tree.size());
+      json.Key("nodes");
+      Listed listed;
+      WriteNodes(tree, Choose(tree, request->root, request->min_share, static_cast<size_t>(nodes)),
+                 listed, json);
+      WriteFunctions(table, listed, json);
+      json.EndObject();
+      return json.Take();
+    };
+    return JsonResponse(WriteWithin(request->nodes, write));
   });
 }
 
 HttpResponse OneFunction(const RouteContext& context, const HttpRequest& http,
                          std::span<const std::string> values) {
-  const Result<TreeRequest> request = Parse(http, false);
+  Result<TreeRequest> request = Parse(http, false);
   if (!request) return ErrorResponse(request.error());
   const std::optional<int64_t> number = ParseInteger(values[1]);
   const std::string key = fmt::format("{}\n{}", kFunction, values[1]);
   return WithKeptAnswer(context, values[0], key, http, [&](const OpenProfile& open) {
-    if (!HasFile(open, request->file)) return NoSuch("file");
-    const Functions functions(open, request->file);
-    const FunctionTable& table = functions.table();
+    const auto functions = FunctionsOf(open, request->asked);
+    if (!functions) return ErrorResponse(functions.error());
+    const FunctionTable& table = (*functions)->table;
     if (!number || *number < 0 || *number >= static_cast<int64_t>(table.rows.size())) {
       return NoSuch("function");
     }
     const auto row = static_cast<uint32_t>(*number);
-    JsonWriter json(false);
-    json.BeginObject();
-    WriteHead(table, json);
-    json.Key("function");
-    WriteFunction(table, row, json);
-    std::unordered_map<uint32_t, uint32_t> listed;
-    std::vector<uint32_t> rows;
     const FunctionTreeOptions options = {.most_nodes = kMostNodes};
-    const auto half = static_cast<size_t>(std::max<int64_t>(1, request->nodes / 2));
-    for (const auto& [name, tree] : {std::pair{"callers", BuildCallersTree(table, row, options)},
-                                     std::pair{"callees", BuildCalleesTree(table, row, options)}}) {
-      json.Key(name);
-      WriteNodes(tree, Choose(tree, std::nullopt, request->min_share, half), listed, rows, json);
-    }
-    WriteFunctions(table, rows, json);
-    json.EndObject();
-    return JsonResponse(json.Take());
+    const std::array<std::pair<std::string_view, std::vector<FunctionTreeNode>>, 2> trees = {{
+        {"callers", BuildCallersTree(table, row, options)},
+        {"callees", BuildCalleesTree(table, row, options)},
+    }};
+    const auto write = [&](int64_t nodes) {
+      JsonWriter json(false);
+      json.BeginObject();
+      WriteHead(table, json);
+      json.Key("function");
+      WriteFunction(table, row, json);
+      Listed listed;
+      const auto half = static_cast<size_t>(std::max<int64_t>(1, nodes / 2));
+      for (const auto& [name, tree] : trees) {
+        json.Key(name);
+        WriteNodes(tree, Choose(tree, std::nullopt, request->min_share, half), listed, json);
+      }
+      WriteFunctions(table, listed, json);
+      json.EndObject();
+      return json.Take();
+    };
+    return JsonResponse(WriteWithin(request->nodes, write));
   });
 }
 

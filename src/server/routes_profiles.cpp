@@ -79,6 +79,7 @@ std::string ProfilesJson(const Catalogue& catalogue, const ApiOptions& options) 
   json.Field("version", kVersion);
   json.Field("title", RepairUtf8(options.title));
   json.Field("searching", catalogue.searching());
+  json.Field("searched", catalogue.searched());
   json.Field("cut", catalogue.cut());
   json.Key("profiles");
   json.BeginArray();

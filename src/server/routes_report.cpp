@@ -21,8 +21,10 @@
 #include "report/profile_request.h"
 #include "report/rows.h"
 #include "report/view_answer.h"
+#include "server/largest_answer.h"
 #include "server/parameters.h"
 #include "server/route.h"
+#include "server/select_part.h"
 
 namespace telltale {
 
@@ -31,13 +33,10 @@ namespace {
 constexpr std::string_view kReport = "/api/v1/profiles/{id}/report";
 constexpr std::string_view kReportCsv = "/api/v1/profiles/{id}/report.csv";
 
-// What a page asks for without a limit stays below this.
-constexpr size_t kLargestAnswer = size_t{1} << 20;
 constexpr int64_t kMostRows = 20'000;
 // Of the tables of view=overview.
 constexpr int64_t kOverviewRows = 20;
 constexpr int64_t kEventRows = 1000;
-constexpr int64_t kLeastRows = 10;
 
 // About terminals and files, not about what is computed.
 constexpr std::array<std::string_view, 13> kRefused = {
@@ -78,26 +77,11 @@ struct Built {
 Result<Built> Build(const OpenProfile& open, ReportRequest& request) {
   const Loaded& loaded = open.loaded();
   ProfileRequest& asked = request.profile;
-  if (loaded.traces.empty()) {
-    const bool memory = loaded.functions.empty() && !loaded.memory.empty();
-    if (const Result<void> fits = memory ? AdaptToMemory(asked) : AdaptToFunctions(asked); !fits) {
-      return tl::unexpected(fits.error());
-    }
-  }
-  Result<std::shared_ptr<const PreparedProfile>> prepared =
-      open.Prepared(asked.analysis, asked.rank);
+  Result<std::shared_ptr<const PreparedProfile>> prepared = SelectPart(open, asked);
   if (!prepared) return tl::unexpected(prepared.error());
   Built built;
   built.prepared = std::move(*prepared);
   const Profile& base = built.prepared->base;
-  if (!asked.steps_text.empty() && base.report.steps.rows.empty()) {
-    return Fail(ErrorCode::kUsage, fmt::format("steps {} matches no step of this trace",
-                                               Printable(asked.steps_text, true)));
-  }
-  if (base.nothing_selected) {
-    return Fail(ErrorCode::kUsage, fmt::format("inside '{}' matches no range of this trace",
-                                               Printable(asked.analysis.inside, true)));
-  }
   built.profile = request.overview_page && HasTraces(base)
                       ? base
                       : BuildProfile(loaded, *built.prepared, asked, request.arguments);
@@ -119,25 +103,22 @@ std::string Write(const Profile& profile, const ReportRequest& request, int64_t 
   return json.Take();
 }
 
-// As many rows as fit a page's request, unless the client named a number.
-std::string WriteWithin(const Profile& profile, const ReportRequest& request) {
-  if (request.profile.limit) return Write(profile, request, *request.profile.limit);
+// As many rows as fit an answer, unless the client wants all.
+std::string WriteReport(const Profile& profile, const ReportRequest& request) {
   const bool whole = request.profile.view == View::kOverview && !request.overview_page;
-  if (whole && HasTraces(profile)) return Write(profile, request, 0);
-  int64_t limit = request.overview_page ? kOverviewRows : kMostRows;
-  std::string text = Write(profile, request, limit);
-  size_t most = 0;
+  const int64_t usual = request.overview_page         ? kOverviewRows
+                        : whole && HasTraces(profile) ? 0
+                                                      : kMostRows;
+  const int64_t limit = request.profile.limit.value_or(usual);
+  if (limit <= 0) return Write(profile, request, 0);
+  // Cutting begins at what the largest of the main tables has; others may have more.
+  int64_t most = 1;
   for (const auto& [table, rows] : RowCounts(profile, request.profile.view)) {
-    most = std::max(most, rows);
+    most = std::max(most, static_cast<int64_t>(rows));
   }
-  limit = std::min<int64_t>(limit, static_cast<int64_t>(most));
-  while (text.size() > kLargestAnswer && limit > kLeastRows) {
-    const double fits =
-        0.9 * static_cast<double>(kLargestAnswer) / static_cast<double>(text.size());
-    limit = std::max(kLeastRows, static_cast<int64_t>(static_cast<double>(limit) * fits));
-    text = Write(profile, request, limit);
-  }
-  return text;
+  most = std::min(most, limit);
+  return WriteWithin(
+      most, [&](int64_t rows) { return Write(profile, request, rows == most ? limit : rows); });
 }
 
 // The traces of a rank; files of one rank stand together.
@@ -163,6 +144,7 @@ HttpResponse Events(const OpenProfile& open, const Profile& profile, const Repor
   // Of all traces it is made once; links take a while.
   struct AllEvents {
     explicit AllEvents(const OpenProfile& from) : source(from.loaded().traces, from.threads()) {}
+    [[nodiscard]] size_t memory_bytes() const { return source.memory_bytes(); }
     EventSource source;
   };
   std::shared_ptr<const AllEvents> all;
@@ -189,7 +171,7 @@ HttpResponse Events(const OpenProfile& open, const Profile& profile, const Repor
   int64_t row = 0;
   source.ForEach(request.profile.sort_field, end, [&](const EventRow& event) {
     if (row++ >= request.offset) WriteJsonRow(event, EventFields(), json);
-    return true;
+    return asked <= 0 || json.size() < kLastRowBegins;
   });
   json.EndArray();
   json.EndObject();
@@ -204,7 +186,7 @@ HttpResponse Report(const RouteContext& context, const HttpRequest& http,
     const Result<Built> built = Build(open, *request);
     if (!built) return ErrorResponse(built.error());
     if (request->profile.view == View::kEvents) return Events(open, built->profile, *request);
-    return JsonResponse(WriteWithin(built->profile, *request));
+    return JsonResponse(WriteReport(built->profile, *request));
   });
 }
 

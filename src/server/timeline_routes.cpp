@@ -13,12 +13,16 @@
 #include "analysis/timeline/series.h"
 #include "analysis/timeline/span_view.h"
 #include "base/json_writer.h"
+#include "server/largest_answer.h"
 #include "server/timeline_event_reference.h"
 #include "server/timeline_parameters.h"
 
 namespace telltale {
 
 namespace {
+
+// Of a curve: more than a screen is wide, and each is 32 bytes.
+constexpr uint32_t kMostPoints = 30'000;
 
 HttpResponse WrongRequest(const TimelineParameters& parameters) {
   return ErrorResponse(400, "wrong_parameter", parameters.problem().value_or(""));
@@ -93,8 +97,11 @@ HttpResponse TimelineSpans(const TimelineInput& input, const HttpRequest& reques
       parameters.Tracks(input.index, [](const TimelineTrack& track) {
         return track.kind != TrackKind::kCriticalPath;  // costs time; only if asked for
       });
+  SpanPart part;
+  part.skip = static_cast<uint64_t>(parameters.InRange("skip", 0, 0, UINT32_MAX));
+  part.most_bytes = kLargestAnswer;
   if (parameters.problem()) return WrongRequest(parameters);
-  return BinaryResponse(EncodeSpans(ViewSpans(input.contexts, input.index, range, tracks)));
+  return BinaryResponse(EncodeSpans(ViewSpans(input.contexts, input.index, range, tracks, part)));
 }
 
 HttpResponse TimelineCounter(const TimelineInput& input, const HttpRequest& request) {
@@ -112,7 +119,7 @@ HttpResponse TimelineCounter(const TimelineInput& input, const HttpRequest& requ
   const FileTimeline& file = input.index.files()[tracks[id].file];
   const std::vector<SeriesBin> bins =
       ViewSeries(file.series[tracks[id].series], file.ToFile(range.start_ns),
-                 file.ToFile(range.end_ns), range.width);
+                 file.ToFile(range.end_ns), std::min(range.width, kMostPoints));
   return BinaryResponse(EncodeSeries(file, bins));
 }
 
@@ -145,6 +152,7 @@ HttpResponse TimelineSearch(const TimelineInput& input, const HttpRequest& reque
   json.Key("matches");
   json.BeginArray();
   for (const SearchMatch& match : result.matches) {
+    if (json.size() > kLastRowBegins) break;
     WriteEventReference(input, match.file, match.row, json);
   }
   json.EndArray();
@@ -176,6 +184,7 @@ HttpResponse TimelineSelection(const TimelineInput& input, const HttpRequest& re
   json.Key("names");
   json.BeginArray();
   for (size_t i = 0; i < std::min(limit, statistics.names.size()); ++i) {
+    if (json.size() > kLastRowBegins) break;
     const SelectedName& name = statistics.names[i];
     json.BeginObject();
     json.Field("name", name.name);

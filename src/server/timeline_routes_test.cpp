@@ -11,6 +11,7 @@
 
 #include "analysis/timeline/timeline_fixture.h"
 #include "formats/load.h"
+#include "server/largest_answer.h"
 
 namespace telltale {
 namespace {
@@ -63,6 +64,42 @@ TEST(TimelineRoutes, LayoutSpansAndCounter) {
   EXPECT_EQ(points[0].last, 512.0);
 }
 
+TEST(TimelineRoutes, NoAnswerIsLargerThanAMegabyte) {
+  TraceBuilder builder;
+  constexpr int64_t kSpans = 50'000;
+  for (int64_t i = 0; i < kSpans; ++i) {
+    builder.Operator("an operator with a rather long name, number " + std::to_string(i), i * 10,
+                     i * 10 + 9);
+    builder.Memory(i * 10, 512);
+  }
+  TimelineFixture timeline(builder.trace());
+  const TimelineInput input{timeline.contexts(), timeline.index()};
+  const std::string end = std::to_string(kSpans * 10);
+  std::vector<DecodedBox> boxes;
+  for (DecodedPart part; boxes.empty() || boxes.size() < part.total;) {
+    const HttpResponse response =
+        TimelineSpans(input, Request({{"start", "0"},
+                                      {"end", end},
+                                      {"width", "65536"},
+                                      {"skip", std::to_string(boxes.size())}}));
+    EXPECT_LE(response.body->size(), kLargestAnswer);
+    const std::vector<DecodedBox> more = DecodeSpans(*response.body, &part);
+    ASSERT_FALSE(more.empty());
+    boxes.insert(boxes.end(), more.begin(), more.end());
+  }
+  EXPECT_EQ(SumOfCounts(boxes), uint64_t{kSpans});
+  const std::string memory = std::to_string(timeline.Track(TrackKind::kMemory));
+  for (const HttpResponse& response :
+       {TimelineCounter(
+            input, Request({{"track", memory}, {"start", "0"}, {"end", end}, {"width", "65536"}})),
+        TimelineSearch(input, Request({{"q", "operator"}, {"limit", "10000"}})),
+        TimelineSelection(input, Request({{"start", "0"}, {"end", end}, {"limit", "10000"}}))}) {
+    EXPECT_EQ(response.status, 200U);
+    EXPECT_LE(response.body->size(), kLargestAnswer);
+    EXPECT_GE(response.body->size(), kLargestAnswer / 2);
+  }
+}
+
 TEST(TimelineRoutes, SaysWhatIsWrong) {
   TraceBuilder builder;
   builder.Operator("aten::add", 0, 100);
@@ -77,6 +114,7 @@ TEST(TimelineRoutes, SaysWhatIsWrong) {
   EXPECT_EQ(status({{"start", "0"}, {"end", "5"}, {"tracks", "99"}}), 400U);
   EXPECT_EQ(status({{"start", "0"}, {"end", "5"}, {"tracks", "1;2"}}), 400U);
   EXPECT_EQ(status({{"start", "0"}, {"end", "5"}, {"width", "0"}}), 400U);
+  EXPECT_EQ(status({{"start", "0"}, {"end", "5"}, {"skip", "-1"}}), 400U);
   EXPECT_EQ(status({{"start", "0.5"}, {"end", "5.5"}, {"width", "10"}}), 200U);
   EXPECT_EQ(status({{"start", "-9223372036854775808"}, {"end", "9223372036854775807"}}), 200U);
   EXPECT_EQ(TimelineCounter(input, Request({{"track", "0"}, {"start", "0"}, {"end", "1"}})).status,

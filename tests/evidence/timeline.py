@@ -74,11 +74,11 @@ class View:
 
 
 def decode_spans(data):
-    """[(track, depth, start, duration, event, count, name, category)], as docs/http-api.md has them."""
-    magic, row_count, count, name_count = struct.unpack_from("<4s3I", data)
-    if magic != b"TTS1":
-        raise ValueError("no TTS1")
-    at = 16
+    """[(track, depth, start, duration, event, count, name, category)] as docs/http-api.md has them, and their total."""
+    magic, row_count, count, name_count, _, total = struct.unpack_from("<4s5I", data)
+    if magic != b"TTS2":
+        raise ValueError("no TTS2")
+    at = 24
     rows = [struct.unpack_from("<4I", data, at + 16 * row) for row in range(row_count)]
     at += 16 * row_count
     columns = []
@@ -96,6 +96,13 @@ def decode_spans(data):
             boxes.append((track, depth, start, duration, event, events, names[name], category))
     if len(boxes) != count:
         raise ValueError("rows do not sum to the spans")
+    return boxes, total
+
+
+def all_spans(view, base, **query):
+    boxes, total = decode_spans(view.get(base + "/spans", **query))
+    while len(boxes) < total:
+        boxes += decode_spans(view.get(base + "/spans", skip=len(boxes), **query))[0]
     return boxes
 
 
@@ -118,7 +125,7 @@ def compare_counts(view, base, layout, model, found):
     first, last = min(t["first_ns"] for t in shown), max(t["last_ns"] for t in shown)
     ids = ",".join(str(track["id"]) for track in shown)
     for width in (1, 90, 1900):
-        boxes = decode_spans(view.get(base + "/spans", start=first, end=last + 1, width=width, tracks=ids))
+        boxes = all_spans(view, base, start=first, end=last + 1, width=width, tracks=ids)
         sums = {}
         for box in boxes:
             sums[box[0]] = sums.get(box[0], 0) + box[5]

@@ -471,6 +471,25 @@ def what_cannot_be_shown_is_said():
 
 
 @case
+def a_large_folder_is_looked_through_while_it_serves():
+    with tempfile.TemporaryDirectory() as folder:
+        for i in range(20_000):
+            pathlib.Path(folder, f"note{i}.txt").touch()
+        run = subprocess.run([program, "view", folder, "--port", "0"], capture_output=True, text=True, timeout=PATIENCE)
+        check(run.returncode == 3 and "no profile found" in run.stderr, f"{run}")
+        shutil.copy(TRACE, folder)
+        with Server(paths=(folder,)) as server:
+            server.stop(signal.SIGINT)
+            check(server.code == 0, f"{server.code} {server.errors}")
+        with Server(paths=(folder,)) as server:
+            deadline = time.monotonic() + PATIENCE
+            while (listed := json.loads(server.get(PROFILES)[2]))["searching"]:
+                check(time.monotonic() < deadline, "it looks forever")
+                time.sleep(0.05)
+            check(len(listed["profiles"]) == 1 and listed["searched"] == 20_001, f"{listed}")
+
+
+@case
 def without_a_browser_it_still_serves():
     environment = os.environ.get("PATH")
     os.environ["PATH"] = "/nonexistent"

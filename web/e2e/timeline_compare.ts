@@ -3,7 +3,7 @@
 // pixels from the canvas itself; both are held against the server's spans, row by row, with a tolerance for the
 // edges of boxes: the page draws from a window other than the one asked for here.
 import type { Page } from "playwright-core";
-import { decodeSpans, ROW_FIELDS } from "../src/lib/spans";
+import { ROW_FIELDS, wholeView } from "../src/lib/spans";
 
 export interface DrawnRow {
   readonly track: number;
@@ -43,7 +43,7 @@ export async function expectedRows(
   const end = Math.ceil(view.end);
   const pixels = Math.ceil((width * (end - start)) / (view.end - view.start));
   const url = `${address}api/v1/profiles/${profile}/timeline/spans?start=${start}&end=${end}&width=${pixels}&tracks=${tracks}`;
-  const table = decodeSpans(await (await fetch(url)).arrayBuffer());
+  const table = await wholeView(async (skip) => await (await fetch(`${url}&skip=${skip}`)).arrayBuffer());
   const scale = width / (view.end - view.start);
   const rows = new Map<string, Int16Array>();
   for (let row = 0; row < table.rowCount; row++) {

@@ -23,6 +23,7 @@ struct DecodedBox {
   uint32_t count = 0;
   std::string name;
   uint8_t category = 0;
+  friend bool operator==(const DecodedBox&, const DecodedBox&) = default;
 };
 
 class BinaryCursor {
@@ -59,12 +60,23 @@ class BinaryCursor {
   std::string_view bytes_;
 };
 
-inline std::vector<DecodedBox> DecodeSpans(std::string_view bytes) {
+// Which spans of a view the bytes hold.
+struct DecodedPart {
+  uint32_t skipped = 0;
+  uint32_t total = 0;
+};
+
+inline std::vector<DecodedBox> DecodeSpans(std::string_view bytes, DecodedPart* part = nullptr) {
   BinaryCursor cursor(bytes);
-  cursor.Magic("TTS1");
+  cursor.Magic("TTS2");
   const uint32_t rows = cursor.U32();
   const uint32_t count = cursor.U32();
   const uint32_t name_count = cursor.U32();
+  DecodedPart read;
+  read.skipped = cursor.U32();
+  read.total = cursor.U32();
+  if (read.skipped + count > read.total) throw std::runtime_error("more spans than there are");
+  if (part != nullptr) *part = read;
   std::vector<DecodedBox> boxes(count);
   uint32_t expected_first = 0;
   for (uint32_t row = 0; row < rows; ++row) {

@@ -30,15 +30,16 @@ std::string EncodeSpans(const SpanView& view) {
   names.EndArray();
   const std::string names_json = names.Take();
 
-  constexpr size_t kBytesPerSpan = 2 * sizeof(double) + 3 * sizeof(uint32_t) + 1;
   std::string out;
-  out.reserve(16 + view.rows.size() * sizeof(SpanView::Row) + view.size() * kBytesPerSpan + 3 +
-              names_json.size());
-  out += "TTS1";
+  out.reserve(SpanView::kHeadBytes + view.rows.size() * SpanView::kRowBytes +
+              view.size() * SpanView::kSpanBytes + 3 + names_json.size());
+  out += "TTS2";
   Append(out, static_cast<uint32_t>(view.rows.size()));
   Append(out, static_cast<uint32_t>(view.size()));
   Append(out, static_cast<uint32_t>(view.names.size()));
-  static_assert(sizeof(SpanView::Row) == 4 * sizeof(uint32_t));
+  Append(out, view.skipped);
+  Append(out, view.total);
+  static_assert(sizeof(SpanView::Row) == SpanView::kRowBytes);
   Append(out, view.rows.data(), view.rows.size());
   Append(out, view.start_ns.data(), view.size());
   Append(out, view.duration_ns.data(), view.size());

@@ -12,7 +12,7 @@
 
 namespace telltale {
 
-// "TTS1".
+// "TTS2".
 [[nodiscard]] std::string EncodeSpans(const SpanView& view);
 // "TTC1". Times of the bins are the file's.
 [[nodiscard]] std::string EncodeSeries(const FileTimeline& file, std::span<const SeriesBin> bins);

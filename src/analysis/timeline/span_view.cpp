@@ -90,6 +90,17 @@ class BlockMaker {
   float longest_ns_ = 0;
 };
 
+// Of a byte in JSON, at most: \u001f.
+constexpr size_t kEscapedBytes = 6;
+
+// At most what a name takes in a list, with quotes and comma.
+size_t QuotedBytes(std::string_view name) {
+  const auto escaped = std::ranges::count_if(name, [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7f;
+  });
+  return name.size() + static_cast<size_t>(escaped) * (kEscapedBytes - 1) + 3;
+}
+
 // Numbers for the names that a view needs: by file (or derived spans), then by text, since files
 // share most of them.
 class NameNumbers {
@@ -102,6 +113,9 @@ class NameNumbers {
     numbers_ = numbers.data();
   }
 
+  // Of the names so far as a JSON array.
+  [[nodiscard]] size_t bytes() const { return bytes_; }
+
   template <typename Text>
   uint32_t Of(uint32_t id, Text text) {
     uint32_t& number = numbers_[id];
@@ -112,7 +126,10 @@ class NameNumbers {
  private:
   uint32_t Find(std::string_view text) {
     const auto [at, added] = by_text_.try_emplace(text, static_cast<uint32_t>(names_.size()));
-    if (added) names_.push_back(ShortName(text));
+    if (added) {
+      names_.push_back(ShortName(text));
+      bytes_ += QuotedBytes(names_.back());
+    }
     return at->second;
   }
 
@@ -120,6 +137,7 @@ class NameNumbers {
   std::unordered_map<const void*, std::vector<uint32_t>> tables_;
   uint32_t* numbers_ = nullptr;
   std::unordered_map<std::string_view, uint32_t> by_text_;
+  size_t bytes_ = 2;  // the brackets
 };
 
 // What one track shows.
@@ -140,7 +158,7 @@ class ViewBuilder {
               const ViewRange& range)
       : contexts_(contexts), index_(index), range_(range), quantum_ns_(QuantumOf(range)) {}
 
-  SpanView Build(std::span<const uint32_t> numbers) {
+  SpanView Build(std::span<const uint32_t> numbers, const SpanPart& part) {
     uint64_t spans = 0;
     for (const uint32_t number : numbers) {
       TrackView track;
@@ -152,15 +170,15 @@ class ViewBuilder {
     }
     const unsigned threads = spans < kWorthAThread ? 1 : ThreadCount(contexts_[0].options.threads);
     ForEachOnBoth(threads, tracks_.size(), [&](size_t i) { FindBlocks(tracks_[i]); });
+    Cut(part);
     Allocate();
+    size_t named = 0;
     RunBoth(
-        threads,
-        [&] {
-          for (const TrackView& track : tracks_) SetNames(track);
-        },
+        threads, [&] { named = SetNames(part.most_bytes); },
         [&] {
           for (const TrackView& track : tracks_) SetValues(track);
         });
+    Shorten(named);
     return std::move(view_);
   }
 
@@ -186,6 +204,31 @@ class ViewBuilder {
       track.rows.push_back({track.number, depth, static_cast<uint32_t>(before),
                             static_cast<uint32_t>(track.blocks.size() - before)});
     }
+  }
+
+  // Leaves of all blocks those from `skip` on, as many as may fit.
+  void Cut(const SpanPart& part) {
+    uint64_t left = std::max<uint64_t>(1, part.most_bytes / SpanView::kSpanBytes);
+    uint64_t before = 0;
+    for (TrackView& track : tracks_) {
+      const uint64_t size = track.blocks.size();
+      const uint64_t begin = std::clamp(part.skip, before, before + size) - before;
+      const uint64_t end = begin + std::min(size - begin, left);
+      left -= end - begin;
+      for (SpanView::Row& row : track.rows) {
+        const uint64_t first = std::clamp<uint64_t>(row.first, begin, end);
+        const uint64_t last = std::clamp<uint64_t>(uint64_t{row.first} + row.count, begin, end);
+        row.first = static_cast<uint32_t>(first - begin);
+        row.count = static_cast<uint32_t>(last - first);
+      }
+      std::erase_if(track.rows, [](const SpanView::Row& row) { return row.count == 0; });
+      track.blocks.resize(end);
+      track.blocks.erase(track.blocks.begin(),
+                         track.blocks.begin() + static_cast<ptrdiff_t>(begin));
+      before += size;
+    }
+    view_.total = static_cast<uint32_t>(before);
+    view_.skipped = static_cast<uint32_t>(std::min(part.skip, before));
   }
 
   void Allocate() {
@@ -225,22 +268,50 @@ class ViewBuilder {
     }
   }
 
-  void SetNames(const TrackView& track) {
-    uint32_t* const names = view_.name.data() + track.first;
-    if (const DerivedSpans* const derived = track.boxes.derived) {
-      names_.BeginTable(derived, derived->names.size());
-      for (size_t i = 0; i < track.blocks.size(); ++i) {
-        const uint32_t name = derived->name[track.blocks[i].item];
-        names[i] = names_.Of(name, [&] { return std::string_view(derived->names[name]); });
+  // Names the spans as far as an answer of so many bytes reaches; how many these are.
+  size_t SetNames(size_t most_bytes) {
+    constexpr size_t kMostOfOne = SpanView::kSpanBytes + kLongestName * kEscapedBytes + 3;
+    size_t bytes = SpanView::kHeadBytes + 3;  // 3: behind the categories
+    size_t named = 0;
+    for (const TrackView& track : tracks_) {
+      const DerivedSpans* const derived = track.boxes.derived;
+      const Trace& trace = TraceOf(track);
+      if (derived != nullptr) {
+        names_.BeginTable(derived, derived->names.size());
+      } else {
+        names_.BeginTable(&trace, trace.strings.size());
       }
-      return;
+      const auto name_of = [&](uint32_t item) {
+        if (derived == nullptr) {
+          const StringId name = trace.spans.name[item];
+          return names_.Of(static_cast<uint32_t>(name), [&] { return trace.Text(name); });
+        }
+        const uint32_t name = derived->name[item];
+        return names_.Of(name, [&] { return std::string_view(derived->names[name]); });
+      };
+      for (const SpanView::Row& row : track.rows) {
+        bytes += SpanView::kRowBytes;
+        for (uint32_t i = row.first; i < row.first + row.count; ++i) {
+          if (named > 0 && bytes + names_.bytes() + kMostOfOne > most_bytes) return named;
+          bytes += SpanView::kSpanBytes;
+          view_.name[named++] = name_of(track.blocks[i].item);
+        }
+      }
     }
-    const Trace& trace = TraceOf(track);
-    names_.BeginTable(&trace, trace.strings.size());
-    for (size_t i = 0; i < track.blocks.size(); ++i) {
-      const StringId name = trace.spans.name[track.blocks[i].item];
-      names[i] = names_.Of(static_cast<uint32_t>(name), [&] { return trace.Text(name); });
+    return named;
+  }
+
+  void Shorten(size_t size) {
+    while (!view_.rows.empty() && view_.rows.back().first >= size) view_.rows.pop_back();
+    if (!view_.rows.empty()) {
+      view_.rows.back().count = static_cast<uint32_t>(size) - view_.rows.back().first;
     }
+    view_.start_ns.resize(size);
+    view_.duration_ns.resize(size);
+    view_.event.resize(size);
+    view_.count.resize(size);
+    view_.name.resize(size);
+    view_.category.resize(size);
   }
 
   const std::span<const TraceContext> contexts_;
@@ -265,8 +336,8 @@ int64_t QuantumOf(const ViewRange& range) {
 }
 
 SpanView ViewSpans(std::span<const TraceContext> contexts, const TimelineIndex& index,
-                   const ViewRange& range, std::span<const uint32_t> tracks) {
-  return ViewBuilder(contexts, index, range).Build(tracks);
+                   const ViewRange& range, std::span<const uint32_t> tracks, const SpanPart& part) {
+  return ViewBuilder(contexts, index, range).Build(tracks, part);
 }
 
 }  // namespace telltale

@@ -26,7 +26,18 @@ struct ViewRange {
   uint32_t width = 1;    // pixels, at least 1
 };
 
+// Which part of a view that is too large for one answer.
+struct SpanPart {
+  uint64_t skip = 0;             // spans before it
+  size_t most_bytes = SIZE_MAX;  // as encode.h writes it; one span is in it whatever that takes
+};
+
 struct SpanView {
+  // As encode.h writes them.
+  static constexpr size_t kHeadBytes = 6 * sizeof(uint32_t);
+  static constexpr size_t kRowBytes = 4 * sizeof(uint32_t);
+  static constexpr size_t kSpanBytes = 2 * sizeof(double) + 3 * sizeof(uint32_t) + 1;
+
   struct Row {
     uint32_t track = 0;
     uint32_t depth = 0;
@@ -41,6 +52,8 @@ struct SpanView {
   Column<uint32_t> name;  // into names
   Column<uint8_t> category;
   std::vector<std::string> names;  // shortened
+  uint32_t skipped = 0;            // spans of the view before these
+  uint32_t total = 0;              // spans of the view
 
   [[nodiscard]] size_t size() const { return start_ns.size(); }
 };
@@ -48,8 +61,10 @@ struct SpanView {
 // A power of two times 1, 5/4, 3/2 or 7/4: the greatest that is not above a pixel, at least 1.
 [[nodiscard]] int64_t QuantumOf(const ViewRange& range);
 
-// `tracks` are numbers of existing tracks; curves show nothing.
+// `tracks` are numbers of existing tracks; curves show nothing. Parts that follow each other are
+// together the whole view; a row may be in two of them.
 [[nodiscard]] SpanView ViewSpans(std::span<const TraceContext> contexts, const TimelineIndex& index,
-                                 const ViewRange& range, std::span<const uint32_t> tracks);
+                                 const ViewRange& range, std::span<const uint32_t> tracks,
+                                 const SpanPart& part = {});
 
 }  // namespace telltale

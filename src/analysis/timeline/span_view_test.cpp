@@ -281,6 +281,49 @@ TEST(SpanView, ShowsEveryCategoryOnce) {
   }
 }
 
+TEST(SpanView, PartsAreTogetherTheWholeView) {
+  TraceBuilder builder;
+  // Names that grow in JSON, some on several rows, some long.
+  for (int64_t i = 0; i < 300; ++i) {
+    const std::string name = std::string(static_cast<size_t>(i % 40), '"') + std::to_string(i % 50);
+    builder.Operator(name, i * 100, i * 100 + 90);
+    builder.Operator("inner", i * 100 + 10, i * 100 + 60);
+    if (i % 3 == 0) builder.Operator(std::string(300, '\x01'), i * 100 + 20, i * 100 + 30);
+  }
+  TimelineFixture timeline(builder.trace());
+  const std::vector<uint32_t> tracks = timeline.EventTracks();
+  const ViewRange range{0, 30'000, 30'000};
+  const std::vector<DecodedBox> whole =
+      timeline.View(range.start_ns, range.end_ns, range.width, tracks);
+  ASSERT_EQ(whole.size(), 700U);
+  for (const size_t most_bytes : {size_t{1}, size_t{3000}, size_t{20'000}, SIZE_MAX}) {
+    std::vector<DecodedBox> joined;
+    size_t parts = 0;
+    for (DecodedPart part; parts == 0 || joined.size() < part.total; ++parts) {
+      const SpanPart asked{joined.size(), most_bytes};
+      const std::string bytes =
+          EncodeSpans(ViewSpans(timeline.contexts(), timeline.index(), range, tracks, asked));
+      const std::vector<DecodedBox> boxes = DecodeSpans(bytes, &part);
+      ASSERT_FALSE(boxes.empty());
+      EXPECT_EQ(part.skipped, joined.size());
+      EXPECT_EQ(part.total, whole.size());
+      if (boxes.size() > 1) {
+        EXPECT_LE(bytes.size(), most_bytes);
+      }
+      joined.insert(joined.end(), boxes.begin(), boxes.end());
+    }
+    EXPECT_EQ(joined, whole) << most_bytes;
+    EXPECT_EQ(parts == 1, most_bytes == SIZE_MAX);
+  }
+  DecodedPart behind;
+  const SpanPart all_skipped{whole.size() + 5, SIZE_MAX};
+  EXPECT_TRUE(DecodeSpans(EncodeSpans(ViewSpans(timeline.contexts(), timeline.index(), range,
+                                                tracks, all_skipped)),
+                          &behind)
+                  .empty());
+  EXPECT_EQ(behind.total, whole.size());
+}
+
 TEST(SpanView, ShortensLongNamesBetweenCharacters) {
   TraceBuilder builder;
   std::string name = "begin_";

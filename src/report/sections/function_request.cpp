@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "report/common_options.h"
 #include "report/display.h"
 #include "report/suggest.h"
 
@@ -138,27 +139,6 @@ void SortFirst(std::vector<T>& values, size_t most, Before before) {
   std::sort(values.begin(), end, before);
 }
 
-Result<std::regex> ParseExpression(std::string_view text, std::string_view option) {
-  try {
-    return std::regex(text.begin(), text.end(), std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error&) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--{} '{}' is no regular expression", option, Printable(text, true)));
-  }
-}
-
-bool Matches(const Restriction& restriction, const std::string& name) {
-  // std::regex recurses once per character: a name of megabytes would exhaust the stack.
-  constexpr size_t kMostMatched = 4096;
-  try {
-    return std::regex_search(
-        name.begin(), name.begin() + static_cast<ptrdiff_t>(std::min(name.size(), kMostMatched)),
-        restriction.expression);
-  } catch (const std::regex_error&) {  // an expression too complex for this name
-    return false;
-  }
-}
-
 }  // namespace
 
 std::string StandardName(const FunctionRow& row) {
@@ -217,7 +197,7 @@ Result<Restriction> ParseRestriction(std::string_view text) {
     return restriction;
   }
   restriction.kind = Restriction::Kind::kMatch;
-  Result<std::regex> expression = ParseExpression(text, "restrict");
+  Result<Pattern> expression = ParseExpression("restrict", text);
   if (!expression) return tl::unexpected(expression.error());
   restriction.expression = std::move(*expression);
   return restriction;
@@ -281,7 +261,7 @@ Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments) {
     Restriction restriction;
     restriction.kind = Restriction::Kind::kMatch;
     restriction.text = std::string(arguments.Text(option));
-    Result<std::regex> expression = ParseExpression(restriction.text, option);
+    Result<Pattern> expression = ParseExpression(option, restriction.text);
     if (!expression) return tl::unexpected(expression.error());
     restriction.expression = std::move(*expression);
     request.restrictions.push_back(std::move(restriction));
@@ -347,10 +327,12 @@ std::vector<uint32_t> Restrict(const FunctionTable& table, std::vector<uint32_t>
         rows.resize(static_cast<size_t>(std::floor(kept + 0.5)));
       }
       break;
-    case Restriction::Kind::kMatch:
+    case Restriction::Kind::kMatch: {
+      Pattern expression = *restriction.expression;  // learns while it matches
       std::erase_if(
-          rows, [&](uint32_t row) { return !Matches(restriction, StandardName(table.rows[row])); });
+          rows, [&](uint32_t row) { return !expression.Matches(StandardName(table.rows[row])); });
       break;
+    }
   }
   return rows;
 }

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/functions.h"
+#include "base/pattern.h"
 #include "base/result.h"
 #include "report/options.h"
 
@@ -41,7 +41,7 @@ struct Restriction {
   int64_t lines = 0;
   double share = 0;
   std::string text;
-  std::regex expression;
+  std::optional<Pattern> expression;  // of kMatch
 };
 
 struct FunctionRequest {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/memory.h"
+#include "analysis/memory_curve.h"
 #include "analysis/memory_profile_report.h"
 #include "analysis/sums.h"
 #include "report/rows.h"
@@ -45,30 +46,32 @@ const RowFields<MemoryOperatorRow>& OperatorMemoryFields() {
   return fields;
 }
 
-void WriteCurve(const DeviceMemory& device, JsonWriter& json) {
+// Of all curves of a document; one alone has kMostCurvePoints.
+constexpr size_t kMostPoints = 16'000;
+
+void WriteCurve(const DeviceMemory& device, size_t curves, JsonWriter& json) {
+  const std::vector<size_t> kept =
+      PointsToKeep(device.curve, std::min(kMostCurvePoints, kMostPoints / curves));
   json.Key("curve");
   json.BeginObject();
   json.Field("captured", !device.relative);
   json.Field("point_count", device.point_count);
   json.Key("times_ns");
   json.BeginArray();
-  for (const MemoryPoint& point : device.curve) json.Int(point.time_ns);
+  for (const size_t i : kept) json.Int(device.curve[i].time_ns);
   json.EndArray();
   json.Key("allocated_bytes");
   json.BeginArray();
-  for (const MemoryPoint& point : device.curve) json.Int(point.allocated_bytes);
+  for (const size_t i : kept) json.Int(device.curve[i].allocated_bytes);
   json.EndArray();
   json.Key("reserved_bytes");
   if (!device.peak_reserved_bytes) {
     json.Null();
   } else {
     json.BeginArray();
-    for (const MemoryPoint& point : device.curve) {
-      if (point.reserved_bytes) {
-        json.Int(*point.reserved_bytes);
-      } else {
-        json.Null();
-      }
+    for (const size_t i : kept) {
+      const std::optional<int64_t> reserved = device.curve[i].reserved_bytes;
+      reserved ? json.Int(*reserved) : json.Null();
     }
     json.EndArray();
   }
@@ -82,7 +85,7 @@ void WriteCurve(const DeviceMemory& device, JsonWriter& json) {
       json.Field("name", category.name);
       json.Key("bytes");
       json.BeginArray();
-      for (const int64_t bytes : category.bytes) json.Int(bytes);
+      for (const size_t i : kept) json.Int(category.bytes[i]);
       json.EndArray();
       json.EndObject();
     }
@@ -145,7 +148,7 @@ void WriteAtPeak(const ShownDevice& shown, int64_t limit, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteDevice(const ShownDevice& shown, int64_t limit, JsonWriter& json) {
+void WriteDevice(const ShownDevice& shown, size_t devices, int64_t limit, JsonWriter& json) {
   const DeviceMemory& device = shown.device();
   json.BeginObject();
   json.Field("file", shown.file->file);
@@ -165,7 +168,7 @@ void WriteDevice(const ShownDevice& shown, int64_t limit, JsonWriter& json) {
   json.Field("release_count", device.release_count);
   json.Field("released_from_before_count", device.released_from_before_count);
   json.Field("never_released_count", device.never_released_count);
-  WriteCurve(device, json);
+  WriteCurve(device, devices, json);
   WriteSegments(device.segments, json);
   WriteAtPeak(shown, limit, json);
   WriteJsonRows("operators", device.operators, OperatorMemoryFields(), limit, json);
@@ -222,7 +225,9 @@ class MemorySectionView final : public Section {
     json.BeginObject();
     json.Key("devices");
     json.BeginArray();
-    for (const ShownDevice& device : view_.devices) WriteDevice(device, limit, json);
+    for (const ShownDevice& device : view_.devices) {
+      WriteDevice(device, view_.devices.size(), limit, json);
+    }
     json.EndArray();
     uint64_t left_out = 0;
     for (const FileMemory& file : view_.files) left_out += file.report.left_out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { decodeCounter, decodeSpans, firstEndingAfter, lastPointAt } from "./spans";
+import { decodeCounter, decodeSpans, firstEndingAfter, lastPointAt, wholeView } from "./spans";
 import { counterBytes, spanBytes } from "./timeline_testing";
 
 const spans = [
@@ -33,13 +33,40 @@ describe("decodeSpans", () => {
   it("refuses another format, rows and names that point outside", () => {
     const wrong = spanBytes(spans);
     new DataView(wrong).setUint32(0, 1, true);
-    expect(() => decodeSpans(wrong)).toThrow("TTS1");
+    expect(() => decodeSpans(wrong)).toThrow("TTS2");
     const far = spanBytes(spans);
-    new DataView(far).setUint32(16 + 12, 99, true);
+    new DataView(far).setUint32(24 + 12, 99, true);
     expect(() => decodeSpans(far)).toThrow("row");
     const nameless = spanBytes(spans);
-    new DataView(nameless).setUint32(16 + 32 + 3 * 24, 5, true);
+    new DataView(nameless).setUint32(24 + 32 + 3 * 24, 5, true);
     expect(() => decodeSpans(nameless)).toThrow("name");
+  });
+});
+
+describe("wholeView", () => {
+  const answer = (skip: number, count: number, total = spans.length) =>
+    spanBytes(spans.slice(skip, skip + count), skip, total);
+
+  it("takes what comes in one part as it is", async () => {
+    const asked: number[] = [];
+    const table = await wholeView(async (skip) => {
+      asked.push(skip);
+      return answer(skip, 3);
+    });
+    expect(asked).toEqual([0]);
+    expect(table.count).toBe(3);
+  });
+  it("joins parts, also where a row is in two of them", async () => {
+    const table = await wholeView(async (skip) => answer(skip, 1));
+    const whole = decodeSpans(spanBytes(spans));
+    for (const column of ["rows", "start", "duration", "event", "merged", "category"] as const)
+      expect([...table[column]], column).toEqual([...whole[column]]);
+    expect([...table.name].map((i) => table.names[i])).toEqual(["a", "ü<b>", "a"]);
+    expect(table.rowCount).toBe(2);
+  });
+  it("refuses parts of different views", async () => {
+    await expect(wholeView(async (skip) => answer(skip, 1, skip + 2))).rejects.toThrow("parts");
+    await expect(wholeView(async () => answer(0, 1))).rejects.toThrow("parts");
   });
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to ask the server for, so that the view and a margin around it are held in the detail of the screen: about
-// twice the view in time, only the tracks in sight, only those that are not held already, and no answer above
-// about a megabyte.
+// twice the view in time, only the tracks in sight, only those that are not held already, and in answers that are
+// on their way side by side rather than in parts of one.
 import { isCurve, type Track } from "./timeline_layout";
 import type { SliceStore } from "./timeline_slices";
 import type { TimeRange } from "./viewport";

@@ -16,8 +16,8 @@ export function testSpan(start: number, duration: number, other: Partial<TestSpa
   return { track: 0, depth: 0, start, duration, event: start, merged: 1, name: "op", category: 0, ...other };
 }
 
-// Spans in order of track, depth and start.
-export function spanBytes(spans: readonly TestSpan[]): ArrayBuffer {
+// Spans in order of track, depth and start; a part of a view where `skipped` and `total` say so.
+export function spanBytes(spans: readonly TestSpan[], skipped = 0, total = spans.length): ArrayBuffer {
   const rows: number[][] = [];
   spans.forEach((span, i) => {
     const last = rows[rows.length - 1];
@@ -27,7 +27,7 @@ export function spanBytes(spans: readonly TestSpan[]): ArrayBuffer {
   const names = [...new Set(spans.map((span) => span.name))];
   const text = new TextEncoder().encode(JSON.stringify(names));
   const padded = Math.ceil(spans.length / 4) * 4;
-  const buffer = new ArrayBuffer(16 + rows.length * 16 + spans.length * 28 + padded + text.length);
+  const buffer = new ArrayBuffer(24 + rows.length * 16 + spans.length * 28 + padded + text.length);
   const view = new DataView(buffer);
   let at = 0;
   const u32 = (value: number): void => {
@@ -38,10 +38,12 @@ export function spanBytes(spans: readonly TestSpan[]): ArrayBuffer {
     view.setFloat64(at, value, true);
     at += 8;
   };
-  for (const letter of "TTS1") view.setUint8(at++, letter.charCodeAt(0));
+  for (const letter of "TTS2") view.setUint8(at++, letter.charCodeAt(0));
   u32(rows.length);
   u32(spans.length);
   u32(names.length);
+  u32(skipped);
+  u32(total);
   for (const row of rows) row.forEach(u32);
   for (const span of spans) f64(span.start);
   for (const span of spans) f64(span.duration);

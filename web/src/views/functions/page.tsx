@@ -6,7 +6,6 @@ import { Hints } from "../../charts/hints";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { useReport } from "../../state/report";
-import { params } from "../../state/route";
 import type { PageProps } from "../registry";
 import { type FunctionsReport, ROWS_ASKED, SHAPES } from "./data";
 import { FunctionTable } from "./function_table";
@@ -42,11 +41,7 @@ export default function FunctionsPage({ profile }: PageProps) {
         </Panel>
       ) : (
         <>
-          <Panel
-            actions={tabs}
-            title="Call tree"
-            {...(restricted() ? { note: "of the whole recording; the table below is restricted" } : {})}
-          >
+          <Panel actions={tabs} title="Call tree">
             <Pictures profile={profile} functions={functions} shape={shape as Shape} />
           </Panel>
           <Panel title="Functions" note="as pstats counts them" flush>
@@ -57,12 +52,6 @@ export default function FunctionsPage({ profile }: PageProps) {
       {functions === null ? null : <Advice functions={functions} />}
     </Page>
   );
-}
-
-// Steps, rank and ranges restrict reports; the tree is of everything.
-function restricted(): boolean {
-  const { steps, rank, inside } = params.value;
-  return Boolean(steps || rank || inside);
 }
 
 function Advice({ functions }: { readonly functions: Functions }) {

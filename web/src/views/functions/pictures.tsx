@@ -7,6 +7,7 @@ import { Load, Skeleton } from "../../components/page";
 import { type CallTree, highOf, pathTo, treeOfColumns } from "../../lib/calltree";
 import { plural } from "../../lib/text";
 import { count } from "../../lib/units";
+import { scope } from "../../state/report";
 import { useJson } from "../../state/resource";
 import { changed, go, params } from "../../state/route";
 import type { PageProps } from "../registry";
@@ -28,7 +29,7 @@ interface Props extends PageProps {
 
 export function Pictures({ profile, functions, shape }: Props) {
   const { cutoff } = choice();
-  const query = { min_share: Math.max(0.0001, cutoff), nodes: NODES_ASKED };
+  const query = { ...scope(), min_share: Math.max(0.0001, cutoff), nodes: NODES_ASKED };
   const way = wayOf(params.value.root);
   const at = way.at(-1);
   const path = `profiles/${profile.id}/calltree`;

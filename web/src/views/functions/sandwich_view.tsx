@@ -20,7 +20,7 @@ import {
 } from "../../lib/sandwich";
 import { visible } from "../../lib/text";
 import { percent } from "../../lib/units";
-import { useReport } from "../../state/report";
+import { scope, useReport } from "../../state/report";
 import { useJson } from "../../state/resource";
 import { set } from "../../state/route";
 import type { PageProps } from "../registry";
@@ -40,6 +40,7 @@ export function SandwichView(props: SandwichProps) {
 
 function OfServer({ profile, chosen, whole, number }: SandwichProps & { readonly number: number }) {
   const answer = useJson<FunctionAnswer>(`profiles/${profile.id}/functions/${number}`, {
+    ...scope(),
     min_share: 0.002,
     nodes: 4000,
   });

@@ -3,7 +3,7 @@
 // longer of use, and once all is there fetches the coarse data of the whole trace for the tracks in sight.
 import { signal } from "@preact/signals";
 import { getBinary } from "../../api/client";
-import { decodeCounter, decodeSpans } from "../../lib/spans";
+import { decodeCounter, wholeView } from "../../lib/spans";
 import { isCurve, type Track } from "../../lib/timeline_layout";
 import { type CurveRequest, plan, type SpanRequest } from "../../lib/timeline_plan";
 import { spanSlice } from "../../lib/timeline_slices";
@@ -148,9 +148,11 @@ export class Loader {
       }
     } else {
       const tracks = request.tracks.join();
-      const buffer = await getBinary(`${base}/spans`, { start: String(start), end, width, tracks }, stop);
+      const query = { start: String(start), end, width, tracks };
+      const table = await wholeView((skip) =>
+        getBinary(`${base}/spans`, { ...query, skip: skip || null }, stop),
+      );
       if (stop.aborted) return;
-      const table = decodeSpans(buffer);
       names.adopt(table.name, table.names);
       this.model.see(table.category);
       store.addSpans(spanSlice(table, request.tracks, start, end, nsPerPixel, keep));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regular expressions whose cost is linear in the text, whatever the pattern: an automaton, never
-// backtracking, so that a query's time limit holds. It finds whether a text contains a match, not
-// where. Our own because std::regex backtracks and recurses once per character.
+// backtracking, so that nobody waits for what a user or a request typed. It finds whether a text
+// contains a match, not where. Our own because std::regex backtracks and recurses once per
+// character.
 //
 // Syntax: literals, . [a-z] [^a-z] \d \w \s \D \W \S, ^ and $ (whole text), ( ) (?: ), |, * + ?
 // {m} {m,} {m,n}; a trailing ? (lazy) is accepted and changes nothing; (?i) in front ignores the

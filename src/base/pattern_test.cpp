@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "query/pattern.h"
+#include "base/pattern.h"
 
 #include <regex>
 #include <string>
