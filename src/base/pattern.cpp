@@ -307,6 +307,13 @@ class PatternParser {
       case '?':
         return Problem("there is nothing here to repeat");
       case '\\':
+        if (const std::string_view rest = text_.substr(at_);
+            rest.starts_with("\\b") || rest.starts_with("\\B")) {
+          at_ += 2;
+          out_.has_boundaries_ = true;
+          Emit({.op = rest[1] == 'b' ? Op::kBoundary : Op::kNoBoundary, .x = Here() + 1});
+          return;
+        }
         return EmitSet(ParseEscape());
       default: {
         std::string_view rest = text_.substr(at_);
@@ -386,8 +393,7 @@ Result<Pattern> Pattern::Compile(std::string_view pattern) {
 }
 
 // Follows everything that consumes no character.
-void Pattern::AddPlaces(uint32_t at, bool at_begin, bool at_end, std::vector<uint8_t>& seen,
-                        State& state) const {
+void Pattern::AddPlaces(uint32_t at, Next next, std::vector<uint8_t>& seen, State& state) const {
   std::vector<uint32_t> open = {at};
   while (!open.empty()) {
     const uint32_t here = open.back();
@@ -395,6 +401,14 @@ void Pattern::AddPlaces(uint32_t at, bool at_begin, bool at_end, std::vector<uin
     if (seen[here] != 0) continue;
     seen[here] = 1;
     const Instruction& instruction = program_[here];
+    const auto go_on = [&](bool holds) {
+      if (holds) open.push_back(instruction.x);
+    };
+    // Where it is not known what comes next, the place is remembered.
+    const auto go_on_if_next = [&](bool holds) {
+      if (!next.known) state.places.push_back(here);
+      go_on(next.known && holds);
+    };
     switch (instruction.op) {
       case Op::kSet:
         state.places.push_back(here);
@@ -404,14 +418,19 @@ void Pattern::AddPlaces(uint32_t at, bool at_begin, bool at_end, std::vector<uin
         open.push_back(instruction.x);
         break;
       case Op::kJump:
-        open.push_back(instruction.x);
+        go_on(true);
         break;
       case Op::kBegin:
-        if (at_begin) open.push_back(instruction.x);
+        go_on(state.at_begin);
         break;
       case Op::kEnd:
-        state.places.push_back(here);  // remembered: the text may end here
-        if (at_end) open.push_back(instruction.x);
+        go_on_if_next(next.is_end);
+        break;
+      case Op::kBoundary:
+        go_on_if_next(state.after_word != next.is_word);
+        break;
+      case Op::kNoBoundary:
+        go_on_if_next(state.after_word == next.is_word);
         break;
       case Op::kMatch:
         state.matches = true;
@@ -420,21 +439,26 @@ void Pattern::AddPlaces(uint32_t at, bool at_begin, bool at_end, std::vector<uin
   }
 }
 
+// The state once it is known what comes next.
+Pattern::State Pattern::Resolved(const State& state, Next next) const {
+  State out;
+  out.at_begin = state.at_begin;
+  out.after_word = state.after_word;
+  out.matches = state.matches;
+  std::vector<uint8_t> seen(program_.size());
+  for (const uint32_t place : state.places) AddPlaces(place, next, seen, out);
+  return out;
+}
+
 int32_t Pattern::StateOf(State state) {
   std::sort(state.places.begin(), state.places.end());
-  // Places decide all but whether a match is complete.
   std::vector<uint32_t> key = state.places;
-  key.push_back(state.matches ? 1 : 0);
+  key.push_back((state.matches ? 1U : 0U) | (state.after_word ? 2U : 0U) |
+                (state.at_begin ? 4U : 0U));
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
 
-  state.matches_at_end = state.matches;
-  std::vector<uint8_t> seen(program_.size());
-  State at_end;
-  for (const uint32_t place : state.places) {
-    if (program_[place].op == Op::kEnd) AddPlaces(place, false, true, seen, at_end);
-  }
-  state.matches_at_end = state.matches || at_end.matches;
+  state.matches_at_end = Resolved(state, {.known = true, .is_end = true}).matches;
   state.next.fill(-1);
   const auto number = static_cast<int32_t>(states_.size());
   states_.push_back(std::move(state));
@@ -446,21 +470,26 @@ int32_t Pattern::Start() {
   if (start_ < 0) {
     std::vector<uint8_t> seen(program_.size());
     State state;
-    AddPlaces(0, true, false, seen, state);
+    state.at_begin = true;
+    AddPlaces(0, {}, seen, state);
     start_ = StateOf(std::move(state));
   }
   return start_;
 }
 
 int32_t Pattern::Step(int32_t from, uint32_t code_point) {
+  const bool is_word = has_boundaries_ && Contains(ClassOf('w'), code_point);
+  const State before =
+      Resolved(states_[static_cast<size_t>(from)], {.known = true, .is_word = is_word});
   std::vector<uint8_t> seen(program_.size());
   State state;
-  for (const uint32_t place : states_[static_cast<size_t>(from)].places) {
+  state.after_word = is_word;
+  state.matches = before.matches;
+  for (const uint32_t place : before.places) {
     const Instruction& instruction = program_[place];
-    if (instruction.op == Op::kSet && Contains(sets_[instruction.set], code_point))
-      AddPlaces(instruction.x, false, false, seen, state);
+    if (Contains(sets_[instruction.set], code_point)) AddPlaces(instruction.x, {}, seen, state);
   }
-  AddPlaces(0, false, false, seen, state);  // a match may begin at any place
+  AddPlaces(0, {}, seen, state);  // a match may begin at any place
   return StateOf(std::move(state));
 }
 

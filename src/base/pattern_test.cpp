@@ -82,16 +82,18 @@ TEST(Pattern, AgreesWithAnotherEngine) {
     std::string pattern = next(4) == 0 ? "^" : "";
     for (uint32_t part = 0; part <= next(4); ++part) {
       if (part > 0 && next(5) == 0) pattern += "|";
+      if (next(6) == 0) pattern += next(2) == 0 ? "\\b" : "\\B";
       pattern += atoms[next(static_cast<uint32_t>(atoms.size()))] +
                  repeats[next(static_cast<uint32_t>(repeats.size()))];
     }
+    if (next(8) == 0) pattern += "\\b";
     if (next(4) == 0) pattern += "$";
     Result<Pattern> ours = Pattern::Compile(pattern);
     ASSERT_TRUE(ours) << pattern;
     const std::regex theirs(pattern);
     for (int t = 0; t < 10; ++t) {
       std::string text;
-      for (uint32_t c = next(8); c > 0; --c) text += static_cast<char>('a' + next(4));
+      for (uint32_t c = next(8); c > 0; --c) text += "abc-"[next(4)];
       EXPECT_EQ(ours->Matches(text), std::regex_search(text, theirs)) << pattern << " in " << text;
     }
   }

@@ -15,20 +15,23 @@ namespace {
 using telltale::FunctionProfile;
 using telltale::Result;
 
-std::string Dump(const Result<FunctionProfile>& profile) {
+// `callers`: also who called whom, and functions that the file names as callers only.
+std::string Dump(const Result<FunctionProfile>& profile, bool callers = true) {
   if (!profile) return "error: " + profile.error().message;
   std::string out;
   const auto totals = [](const telltale::CallTotals& t) {
-    return std::to_string(t.in_profile) + " " + std::to_string(t.calls) + " " +
-           std::to_string(t.primitive_calls) + " " + std::to_string(t.self_s) + " " +
-           std::to_string(t.total_s) + "\n";
+    return std::to_string(t.calls) + " " + std::to_string(t.primitive_calls) + " " +
+           std::to_string(t.self_s) + " " + std::to_string(t.total_s) + "\n";
   };
   for (size_t f = 0; f < profile->functions.size(); ++f) {
+    if (!callers && !profile->totals[f].in_profile) continue;
     const telltale::Function& function = profile->functions[f];
     out += std::string(profile->Text(function.file)) + ":" + std::to_string(function.line) + " " +
-           std::string(profile->Text(function.name)) + " " + totals(profile->totals[f]);
+           std::string(profile->Text(function.name)) + " " +
+           std::to_string(profile->totals[f].in_profile) + " " + totals(profile->totals[f]);
   }
   for (const telltale::CallPair& pair : profile->pairs) {
+    if (!callers) break;
     out += std::to_string(pair.caller) + ">" + std::to_string(pair.callee) + " " +
            std::to_string(pair.has_times) + " " + totals(pair.totals);
   }
@@ -57,6 +60,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<FunctionProfile> whole = telltale::ReadPstats(*whole_source, {});
   const Result<FunctionProfile> cut = telltale::ReadPstats(*cut_source, {});
   Check(Dump(whole) == Dump(cut), "chunks of " + std::to_string(chunk) + " bytes differ");
+  telltale::ReadOptions functions_only;
+  functions_only.call_pairs = false;
+  const auto functions_source = telltale::OpenMemory(bytes);
+  const Result<FunctionProfile> functions = telltale::ReadPstats(*functions_source, functions_only);
+  Check(Dump(whole, false) == Dump(functions, false), "without pairs the functions differ");
+  Check(!functions || (functions->pairs.empty() && functions->has_pairs == !whole->pairs.empty()),
+        "pairs were kept, or it is not known that there are any");
   if (whole) {
     Check(whole->totals.size() == whole->functions.size(), "totals are not one per function");
     Check(whole->pairs.size() <= bytes.size() + 1000, "more pairs than the input can hold");

@@ -157,6 +157,18 @@ TEST(PstatsReader, AChunkOfOneByteChangesNothing) {
   EXPECT_EQ(Dump(Read(TwoFunctions(), 1)), Dump(Read(TwoFunctions())));
 }
 
+TEST(PstatsReader, PairsAreLeftOutOnRequest) {
+  const std::string bytes = TwoFunctions();
+  const std::unique_ptr<ByteSource> source = OpenMemory(bytes);
+  ReadOptions options;
+  options.call_pairs = false;
+  const Result<FunctionProfile> profile = ReadPstats(*source, options);
+  EXPECT_EQ(Dump(profile),
+            "a.py:1(main) 1/1 0.500000 2.000000\n"
+            "a.py:9(leaf) 3/2 1.500000 1.500000\n");
+  EXPECT_TRUE(profile->has_pairs);
+}
+
 TEST(PstatsReader, AReferenceBehindNumbersThatAreNoneLeadsWhereItShould) {
   const std::string bytes = Marshal()
                                 .Dict(true)                    // reference 0
