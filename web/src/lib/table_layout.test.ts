@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from "vitest";
+import { columnTracks, columnWidth, type Extent } from "./table_layout";
+
+const number = (title: string, longest: string, width: number | null = null): Extent => ({
+  title,
+  unit: "ms",
+  longest,
+  width,
+  fixed: false,
+});
+const text = (title: string, width: number | null = null): Extent => ({
+  title,
+  unit: "",
+  longest: null,
+  width,
+  fixed: false,
+});
+
+describe("the width of a column", () => {
+  it("holds title and unit, or the longest number", () => {
+    expect(columnWidth(number("Of all the changes", "1")).least).toBeGreaterThan(18 * 7);
+    expect(columnWidth(number("A", "1,234,567.89")).least).toBeGreaterThan(12 * 7);
+  });
+  it("is never below what is needed, whatever is asked for", () => {
+    const { least, best } = columnWidth(number("Delay median", "31.98", 40));
+    expect(best).toBe(least);
+  });
+  it("is kept where more than the value is drawn", () => {
+    expect(columnWidth({ ...number("ncalls", "7", 136), fixed: true })).toEqual({ least: 136, best: 136 });
+  });
+});
+
+describe("the tracks of a table", () => {
+  it("give the room that is left to text", () => {
+    expect(columnTracks([text("Name"), number("Total", "1.0")])).toMatch(/^minmax\(150px, 1fr\) /);
+  });
+  it("fill the table without such a column, too", () => {
+    expect(columnTracks([text("Step", 120), number("Total", "1.0")])).toMatch(/^minmax\(\d+px, 1fr\) /);
+  });
+  it("shrink alike, down to what is needed", () => {
+    expect(columnTracks([text("Name"), number("Total", "1.0", 140)])).toContain("35.00cqi, 140px)");
+  });
+});
