@@ -3,8 +3,8 @@
 // address, with the table's id before them; the arrow keys move, Enter opens, letters filter.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { clicked, parseSort, sortText } from "../lib/sort";
-import { flatLines, groupedLines, haystacks, type Line, matching, treeLines } from "../lib/table_model";
 import { columnTracks } from "../lib/table_layout";
+import { flatLines, groupedLines, haystacks, type Line, matching, treeLines } from "../lib/table_model";
 import { columnFormat } from "../lib/units";
 import { params, set } from "../state/route";
 import { ROW, TableBody } from "./table_body";

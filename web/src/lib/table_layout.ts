@@ -25,7 +25,9 @@ export interface Width {
 
 export function columnWidth({ title, unit, longest, width, fixed }: Extent): Width {
   const head =
-    (title.length + (unit === "" ? 0 : unit.length + 1)) * HEAD_CHARACTER + PADDING + (longest === null ? 0 : SORT_MARK);
+    (title.length + (unit === "" ? 0 : unit.length + 1)) * HEAD_CHARACTER +
+    PADDING +
+    (longest === null ? 0 : SORT_MARK);
   if (longest === null) {
     if (width === null) return { least: LEAST_TEXT, best: null };
     return { least: Math.ceil(fixed ? width : Math.max(head, width * LEAST_SHARE)), best: width };

@@ -112,13 +112,13 @@ export default function Annotations({ profile }: PageProps) {
   const named = flat.state === "ready" ? (flat.data.annotations?.rows ?? []) : null;
   return (
     <Page title="Annotations" sentence={named === null ? null : annotationsAnswer(named)}>
-      <Tabs param="as" tabs={TABS} label="Annotations" />
+      {named !== null && named.length === 0 ? null : <Tabs param="as" tabs={TABS} label="Annotations" />}
       <Panel flush>
         <Load of={report} height="360px">
           {() =>
             rows.length === 0 ? (
               <Empty
-                what="This capture has no annotations."
+                what="Ranges of your own, as the profiler saw them: data loading, loss, any part of a step."
                 flag={'with torch.profiler.record_function("name"):'}
               />
             ) : (
