@@ -109,7 +109,8 @@ export function Table<Row>(props: TableProps<Row>) {
     const element = scroller.current;
     if (!element) return;
     const top = index * ROW;
-    const room = element.clientHeight - ROW; // below the head
+    const head = element.querySelector<HTMLElement>(".t-head")?.offsetHeight ?? ROW;
+    const room = element.clientHeight - head;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + ROW > element.scrollTop + room) element.scrollTop = top + ROW - room;
   };

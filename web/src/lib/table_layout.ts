@@ -9,13 +9,13 @@ export interface Extent {
   readonly fixed: boolean; // draws more than the value: needs the width that is asked for
 }
 
-const PADDING = 22; // px, both sides
+const PADDING = 21; // px, both sides
 const CHARACTER = 7.4; // px of a figure or an average letter at 13 px
 const HEAD_CHARACTER = 7.1; // bold, 12 px
-const SORT_MARK = 11;
 const NUMBER = 96; // px of a column of numbers that asks for nothing
 const TEXT = 260; // px that a column of text would like
-const LEAST_TEXT = 150; // below this a name says nothing
+const LEAST_TEXT = 130;
+const LEAST_NAME = 220; // the first column: below this a kernel's name says nothing
 const LEAST_SHARE = 0.62; // of its width that a column of text may shrink to
 
 export interface Width {
@@ -23,24 +23,27 @@ export interface Width {
   readonly best: number | null; // null: takes the room that is left
 }
 
+// A title takes two lines where there is little room: its longest word counts.
 export function columnWidth({ title, unit, longest, width, fixed }: Extent): Width {
-  const head =
-    (title.length + (unit === "" ? 0 : unit.length + 1)) * HEAD_CHARACTER +
-    PADDING +
-    (longest === null ? 0 : SORT_MARK);
+  const words = [...title.split(" "), unit];
+  const word = Math.max(...words.map((w) => w.length)) * HEAD_CHARACTER + PADDING;
+  const line = words.filter((w) => w !== "").join(" ").length * HEAD_CHARACTER + PADDING;
   if (longest === null) {
     if (width === null) return { least: LEAST_TEXT, best: null };
-    return { least: Math.ceil(fixed ? width : Math.max(head, width * LEAST_SHARE)), best: width };
+    return { least: Math.ceil(fixed ? width : Math.max(word, width * LEAST_SHARE)), best: width };
   }
-  const need = Math.ceil(Math.max(head, longest.length * CHARACTER + PADDING));
-  const best = Math.max(need, width ?? NUMBER);
-  return { least: fixed ? best : need, best };
+  const number = longest.length * CHARACTER + PADDING;
+  const least = Math.ceil(Math.max(word, number));
+  const best = Math.ceil(Math.max(line, number, width ?? NUMBER));
+  return { least: fixed ? best : least, best };
 }
 
 // For grid-template-columns, inside of a container whose width counts: narrower than all the best widths together,
 // columns shrink alike, each down to what it needs.
 export function columnTracks(extents: readonly Extent[]): string {
-  const widths = extents.map(columnWidth);
+  const widths = extents
+    .map(columnWidth)
+    .map((w, i) => (i === 0 && w.best === null ? { ...w, least: LEAST_NAME } : w));
   const whole = widths.reduce((sum, w) => sum + (w.best ?? TEXT), 0);
   const flexible = widths.some((w) => w.best === null);
   return widths
