@@ -9,6 +9,7 @@ import { browsing, viewed } from "./server";
 const SNAKEVIZ_PORT = 16107;
 const START_MS = 60_000;
 const DRAWN_MS = 300_000;
+const PATIENCE_MS = 90_000; // with SnakeViz
 
 async function untilDrawn(address: string, selector: string): Promise<number> {
   return await browsing(async ({ page }) => {
@@ -40,14 +41,24 @@ async function answers(address: string): Promise<void> {
   }
 }
 
-export async function snakevizIcicle(snakeviz: string, prof: string): Promise<number> {
+export interface Peer {
+  readonly ms: number;
+  readonly gaveUp: boolean; // nothing was drawn by then
+}
+
+export async function snakevizIcicle(snakeviz: string, prof: string): Promise<Peer> {
   const origin = `http://127.0.0.1:${SNAKEVIZ_PORT}/`;
   return await beside(snakeviz, ["-s", "-H", "127.0.0.1", "-p", String(SNAKEVIZ_PORT), prof], async () => {
     await within(START_MS, "starting SnakeViz", answers(origin));
-    return await within(
-      DRAWN_MS,
-      "SnakeViz's first icicle",
-      untilDrawn(`${origin}snakeviz/${encodeURIComponent(prof)}`, "#chart svg rect, #chart svg path"),
+    const drawn = untilDrawn(
+      `${origin}snakeviz/${encodeURIComponent(prof)}`,
+      "#chart svg rect, #chart svg path",
     );
+    try {
+      return { ms: await within(PATIENCE_MS, "SnakeViz's first icicle", drawn), gaveUp: false };
+    } catch {
+      drawn.catch(() => {}); // its browser may still be on the way
+      return { ms: PATIENCE_MS, gaveUp: true };
+    }
   });
 }
