@@ -146,8 +146,8 @@ function Partly({ profile: shown }: { readonly profile: ProfileInfo }) {
     <div class="partly" role="note">
       <Icon name="diagnostics" />
       <span>
-        Not everything could be read: {shortenMiddle(visible(worst.message), 160)}
-        {found.length > 1 ? `, and ${found.length - 1} more` : ""}.
+        Not everything could be read{found.length > 1 ? ` (${found.length} problems)` : ""}:{" "}
+        {shortenMiddle(visible(worst.message), 160)}.
       </span>
       <a href={pageAddress("diagnostics")}>Diagnostics</a>
     </div>
