@@ -34,12 +34,19 @@ describe("the width of a column", () => {
 
 describe("the tracks of a table", () => {
   it("give the room that is left to text", () => {
-    expect(columnTracks([text("Name"), number("Total", "1.0")])).toMatch(/^minmax\(220px, 1fr\) /);
+    expect(columnTracks([text("Name"), number("Total", "1.0")])).toMatch(/^minmax\(190px, 1fr\) /);
   });
   it("fill the table without such a column, too", () => {
     expect(columnTracks([text("Step", 120), number("Total", "1.0")])).toMatch(/^minmax\(\d+px, 1fr\) /);
   });
-  it("shrink alike, down to what is needed", () => {
-    expect(columnTracks([text("Name"), number("Total", "1.0", 140)])).toContain("35.00cqi, 140px)");
+  it("grow by their part of the room between the least and the best", () => {
+    const [, total = "", self = ""] = columnTracks([
+      text("Name"),
+      number("Total", "1.0", 140),
+      number("Self", "1.0", 140),
+    ]).split(/ (?=clamp)/);
+    const parts = [total, self].map((track) => Number(/\* ([\d.]+),/.exec(track)?.[1]));
+    expect(parts.every((part) => part > 0 && part < 1)).toBe(true);
+    expect(total).toMatch(/, 140px\)$/);
   });
 });

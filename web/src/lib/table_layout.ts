@@ -15,7 +15,7 @@ const HEAD_CHARACTER = 7.1; // bold, 12 px
 const NUMBER = 96; // px of a column of numbers that asks for nothing
 const TEXT = 260; // px that a column of text would like
 const LEAST_TEXT = 130;
-const LEAST_NAME = 220; // the first column: below this a kernel's name says nothing
+const LEAST_NAME = 190; // the first column: below this a kernel's name says nothing
 const LEAST_SHARE = 0.62; // of its width that a column of text may shrink to
 
 export interface Width {
@@ -38,19 +38,21 @@ export function columnWidth({ title, unit, longest, width, fixed }: Extent): Wid
   return { least: fixed ? best : least, best };
 }
 
-// For grid-template-columns, inside of a container whose width counts: narrower than all the best widths together,
-// columns shrink alike, each down to what it needs.
+// For grid-template-columns, inside of a container whose width counts. Between all the least and all the best widths
+// together each column grows by its part of the room there is; beyond, text takes the rest.
 export function columnTracks(extents: readonly Extent[]): string {
   const widths = extents
     .map(columnWidth)
     .map((w, i) => (i === 0 && w.best === null ? { ...w, least: LEAST_NAME } : w));
-  const whole = widths.reduce((sum, w) => sum + (w.best ?? TEXT), 0);
+  const least = widths.reduce((sum, w) => sum + w.least, 0);
+  const growth = widths.reduce((sum, w) => sum + Math.max(0, (w.best ?? TEXT) - w.least), 0);
   const flexible = widths.some((w) => w.best === null);
   return widths
-    .map(({ least, best }, i) => {
-      if (best === null || (!flexible && i === 0)) return `minmax(${least}px, 1fr)`;
-      if (least >= best) return `${least}px`;
-      return `clamp(${least}px, ${((best / whole) * 100).toFixed(2)}cqi, ${best}px)`;
+    .map((w, i) => {
+      if (w.best === null || (!flexible && i === 0)) return `minmax(${w.least}px, 1fr)`;
+      if (w.least >= w.best) return `${w.least}px`;
+      const part = ((w.best - w.least) / growth).toFixed(4);
+      return `clamp(${w.least}px, ${w.least}px + (100cqi - ${least}px) * ${part}, ${w.best}px)`;
     })
     .join(" ");
 }
