@@ -14,6 +14,7 @@ const CHARACTER = 7.4; // px of a figure or an average letter at 13 px
 const HEAD_CHARACTER = 7.1; // bold, 12 px
 const NUMBER = 96; // px of a column of numbers that asks for nothing
 const TEXT = 260; // px that a column of text would like
+const NAME = 420; // and the first column
 const LEAST_TEXT = 130;
 const LEAST_NAME = 190; // the first column: below this a kernel's name says nothing
 const LEAST_SHARE = 0.62; // of its width that a column of text may shrink to
@@ -45,7 +46,10 @@ export function columnTracks(extents: readonly Extent[]): string {
     .map(columnWidth)
     .map((w, i) => (i === 0 && w.best === null ? { ...w, least: LEAST_NAME } : w));
   const least = widths.reduce((sum, w) => sum + w.least, 0);
-  const growth = widths.reduce((sum, w) => sum + Math.max(0, (w.best ?? TEXT) - w.least), 0);
+  const growth = widths.reduce(
+    (sum, w, i) => sum + Math.max(0, (w.best ?? (i === 0 ? NAME : TEXT)) - w.least),
+    0,
+  );
   const flexible = widths.some((w) => w.best === null);
   return widths
     .map((w, i) => {
