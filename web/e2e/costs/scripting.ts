@@ -13,6 +13,8 @@ interface TraceEvent {
   readonly tdur?: number; // µs of the thread's processor time
 }
 
+const CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline.frame"]; // the latter: frames
+
 // What the browser's own tools count as scripting.
 const SCRIPTING = new Set([
   "EvaluateScript",
@@ -65,7 +67,7 @@ export async function scriptingDuring(
   page: Page,
   motion: () => Promise<void>,
 ): Promise<Scripting> {
-  await browser.startTracing(page, { categories: ["devtools.timeline"] });
+  await browser.startTracing(page, { categories: CATEGORIES });
   await motion();
   const text = (await browser.stopTracing()).toString();
   const { traceEvents } = JSON.parse(text) as { traceEvents: readonly TraceEvent[] };

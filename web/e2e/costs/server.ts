@@ -12,17 +12,33 @@ export interface Served {
 }
 
 interface Listed {
-  readonly profiles: readonly { readonly id: string }[];
-  readonly searching?: boolean;
+  readonly profiles: readonly { readonly id: string; readonly folder: string }[];
 }
 
-async function firstProfile(address: string): Promise<string> {
+async function firstProfile(address: string, folder: string): Promise<string> {
   for (;;) {
     const list = (await (await fetch(`${address}api/v1/profiles`)).json()) as Listed;
-    const [first] = list.profiles;
+    const first = list.profiles.find((profile) => profile.folder.endsWith(folder));
     if (first) return first.id;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+// Of a file or folder.
+export async function serving<T>(
+  telltale: string,
+  path: string,
+  work: (address: string) => Promise<T>,
+): Promise<T> {
+  return await beside(telltale, ["view", path, "--port", "0", "--quiet"], async (server) =>
+    work(await within(START_MS, "telltale view", output(server, /https?:\/\/\S+/))),
+  );
+}
+
+// The first profile, in a folder whose name ends so.
+export async function listed(address: string, folder = ""): Promise<Served> {
+  const profile = await within(START_MS, "the list of profiles", firstProfile(address, folder));
+  return { address, profile };
 }
 
 export async function viewed<T>(
@@ -30,11 +46,7 @@ export async function viewed<T>(
   file: string,
   work: (served: Served) => Promise<T>,
 ): Promise<T> {
-  return await beside(telltale, ["view", file, "--port", "0", "--quiet"], async (server) => {
-    const address = await within(START_MS, "telltale view", output(server, /https?:\/\/\S+/));
-    const profile = await within(START_MS, "the list of profiles", firstProfile(address));
-    return await work({ address, profile });
-  });
+  return await serving(telltale, file, async (address) => work(await listed(address)));
 }
 
 // When the profile was read, by the clock that pages have, too. Something else has to ask for it.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's memory while somebody walks through all its pages: the heap after a collection, before and after.
+// The page's memory while somebody walks through all its pages: the heap after a collection, before and after each
+// stretch of the way.
 import type { Page } from "playwright-core";
 import { settled } from "../browser";
 import { PAGES } from "./overview";
 import { browsing, load, viewed } from "./server";
 
-const WARM_UP = 4 * PAGES.length; // what is kept on purpose is full by then
+// What is kept on purpose is full by then: answers, the browser's list of requests, compiled code.
+const WARM_UP = 150;
 const SWITCHES = 200;
+const STRETCH = 50;
 const OPEN_MS = 30_000;
 
 async function heapBytes(page: Page): Promise<number> {
@@ -19,10 +22,7 @@ async function heapBytes(page: Page): Promise<number> {
   return usedSize;
 }
 
-export async function heapOverSwitches(
-  telltale: string,
-  trace: string,
-): Promise<{ readonly before: number; readonly after: number; readonly switches: number }> {
+export async function heapOverSwitches(telltale: string, trace: string): Promise<readonly number[]> {
   return await viewed(
     telltale,
     trace,
@@ -31,7 +31,7 @@ export async function heapOverSwitches(
         await load(served);
         await page.goto(`${served.address}?profile=${served.profile}`);
         await settled(page);
-        const walk = async (switches: number): Promise<void> => {
+        const walk = async (switches: number, whole: boolean): Promise<void> => {
           for (let i = 0; i < switches; i++) {
             const view = PAGES[i % PAGES.length] as string;
             await page.evaluate(
@@ -50,15 +50,20 @@ export async function heapOverSwitches(
                 timeout: OPEN_MS,
               },
             );
-            await page.waitForTimeout(30);
+            if (whole) await settled(page);
+            else await page.waitForTimeout(30);
           }
           // Both ends are taken on the same page.
           await page.evaluate(() => document.querySelector<HTMLElement>(".rail-pages a")?.click());
         };
-        await walk(WARM_UP);
-        const before = await heapBytes(page);
-        await walk(SWITCHES);
-        return { before, after: await heapBytes(page), switches: SWITCHES };
+        await walk(PAGES.length, true);
+        await walk(WARM_UP, false);
+        const heap = [await heapBytes(page)];
+        for (let i = 0; i < SWITCHES; i += STRETCH) {
+          await walk(STRETCH, false);
+          heap.push(await heapBytes(page));
+        }
+        return heap;
       }),
   );
 }
