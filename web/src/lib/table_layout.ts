@@ -12,6 +12,7 @@ export interface Extent {
 const PADDING = 21; // px, both sides
 const CHARACTER = 7.4; // px of a figure or an average letter at 13 px
 const HEAD_CHARACTER = 7.1; // bold, 12 px
+const SPARE = 0.6; // more than the average, for a title on one line
 const NUMBER = 96; // px of a column of numbers that asks for nothing
 const TEXT = 260; // px that a column of text would like
 const NAME = 420; // and the first column
@@ -28,7 +29,7 @@ export interface Width {
 export function columnWidth({ title, unit, longest, width, fixed }: Extent): Width {
   const words = [...title.split(" "), unit];
   const word = Math.max(...words.map((w) => w.length)) * HEAD_CHARACTER + PADDING;
-  const line = words.filter((w) => w !== "").join(" ").length * HEAD_CHARACTER + PADDING;
+  const line = words.filter((w) => w !== "").join(" ").length * (HEAD_CHARACTER + SPARE) + PADDING;
   if (longest === null) {
     if (width === null) return { least: LEAST_TEXT, best: null };
     return { least: Math.ceil(fixed ? width : Math.max(word, width * LEAST_SHARE)), best: width };
