@@ -41,7 +41,7 @@ export default defineConfig({
             { name: "timeline", test: /src\/(canvas|views\/timeline)\//, priority: 8 },
             {
               name: "charts",
-              test: /src\/(charts|views\/(memory|modules|distributed|idle|critical_path|roofline|functions))\//,
+              test: /src\/(charts|views\/(memory|modules|distributed|idle|critical_path|roofline|functions))\/|src\/views\/query\/charts/,
               priority: 7,
             },
             {

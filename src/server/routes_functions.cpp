@@ -39,7 +39,7 @@ constexpr double kUsualShare = 0.0005;
 constexpr int64_t kUsualNodes = 5'000;
 constexpr int64_t kMostNodes = 20'000;
 // Unfolded once and kept; requests choose from it.
-constexpr size_t kKeptNodes = 400'000;
+constexpr size_t kKeptNodes = 100'000;
 
 // The functions of all files (or of one), joined.
 struct JoinedFunctions {

@@ -37,6 +37,24 @@ async function failure(response: Response): Promise<RequestError> {
 
 const RETRY_MS = 250;
 
+// Whoever waits for a profile asks again at once when the server says that something changed.
+const waiting = new Set<() => void>();
+export function askAgain(): void {
+  for (const wake of [...waiting]) wake();
+}
+
+async function untilChanged(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const wake = (): void => {
+      waiting.delete(wake);
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(wake, RETRY_MS);
+    waiting.add(wake);
+  });
+}
+
 async function request(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
   for (;;) {
     let response: Response;
@@ -51,7 +69,7 @@ async function request(url: string, init: RequestInit, signal: AbortSignal | und
     }
     if (response.ok) return response;
     if (response.status !== 409) throw await failure(response);
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await untilChanged();
     if (signal?.aborted) throw new DOMException("aborted", "AbortError");
   }
 }

@@ -2,7 +2,7 @@
 // Rows of stacked bars on one axis: names on the left, totals on the right, every piece a part.
 import { linearScale } from "../lib/scale";
 import { shortenMiddle, visible } from "../lib/text";
-import { columnFormat } from "../lib/units";
+import { type ColumnQuantity, columnFormat } from "../lib/units";
 import type { Painter } from "./painter";
 import { type Part, rectPart } from "./parts";
 import { colour } from "./theme";
@@ -31,7 +31,7 @@ export function drawBars(
   painter: Painter,
   width: number,
   rows: readonly BarRow[],
-  quantity: "time" | "bytes" | "count",
+  quantity: ColumnQuantity,
 ): Part[] {
   const text = colour("--text");
   const muted = colour("--muted");

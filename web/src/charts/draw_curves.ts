@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves for a file: steps from point to point, as the page shows them.
 import { linearScale } from "../lib/scale";
-import { columnFormat } from "../lib/units";
+import { type ColumnQuantity, columnFormat } from "../lib/units";
 import type { Painter } from "./painter";
 import { colour } from "./theme";
 
@@ -14,9 +14,11 @@ export interface CurveSeries {
   readonly thin?: boolean;
 }
 export interface CurveData {
-  readonly x: readonly number[]; // ns from the beginning
+  readonly x: readonly number[]; // in order; ns from the beginning, unless xQuantity says otherwise
+  readonly xQuantity?: ColumnQuantity;
+  readonly straight?: boolean; // from point to point, instead of steps
   readonly series: readonly CurveSeries[];
-  readonly quantity: "bytes" | "count";
+  readonly quantity: ColumnQuantity;
 }
 
 export function drawCurves(painter: Painter, width: number, height: number, data: CurveData): void {
@@ -28,7 +30,7 @@ export function drawCurves(painter: Painter, width: number, height: number, data
   const [first, last] = [data.x[0] ?? 0, data.x[data.x.length - 1] ?? 1];
   const x = linearScale([first, last], [84, width - 12], 8);
   const y = linearScale([0, most * 1.05], [height - 46, 10], 6);
-  const [fx, fy] = [columnFormat("time", last), columnFormat(data.quantity, most)];
+  const [fx, fy] = [columnFormat(data.xQuantity ?? "time", last), columnFormat(data.quantity, most)];
   for (const tick of y.ticks) {
     painter.line(
       [
@@ -48,7 +50,7 @@ export function drawCurves(painter: Painter, width: number, height: number, data
       if (value === null) return;
       const px = x.at(data.x[i] as number);
       const before = points[points.length - 1];
-      if (before) points.push([px, before[1]]);
+      if (before && !data.straight) points.push([px, before[1]]);
       points.push([px, y.at(value)]);
     });
     painter.line(points, colour(s.color), 1.5);

@@ -145,10 +145,10 @@ export function drawSunburst(
     const fn = node < 0 ? -1 : (tree.fn[node] as number);
     const fill = node < 0 || look.dim(fn) ? look.rest : look.fill(fn);
     const sure = (boxes.sure[i] as number) * 2 * Math.PI;
-    if (sure > a0) painter.ring(cx, cy, r0, r1, a0, Math.min(sure, a1), fill, look.ground);
+    if (sure > a0) painter.ring({ cx, cy, r0, r1, a0, a1: Math.min(sure, a1) }, fill, look.ground);
     if (sure < a1 - 1e-6) {
       // Pale with a frame: what may belong to it.
-      painter.ring(cx, cy, r0, r1, Math.max(a0, sure), a1, look.ground, fill);
+      painter.ring({ cx, cy, r0, r1, a0: Math.max(a0, sure), a1 }, look.ground, fill);
       const stripes = Math.max(1, Math.floor(((a1 - sure) * r0) / 7));
       for (let s = 0; s < stripes; s++) {
         const t = sure + ((s + 0.5) / stripes) * (a1 - sure);

@@ -29,7 +29,7 @@ function options(props: LineChartProps, width: number): uPlot.Options {
     0,
   );
   const last = data.x[data.x.length - 1] ?? 0;
-  const [fx, fy] = [columnFormat("time", last), columnFormat(data.quantity, most)];
+  const [fx, fy] = [columnFormat(data.xQuantity ?? "time", last), columnFormat(data.quantity, most)];
   const axis = (format: typeof fx, size: number): uPlot.Axis => ({
     stroke: colour("--muted"),
     grid: { stroke: colour("--border"), width: 1 },
@@ -43,7 +43,10 @@ function options(props: LineChartProps, width: number): uPlot.Options {
     width,
     height,
     legend: { show: false },
-    scales: { x: { time: false }, y: { range: (_u, _min, max) => [0, Math.max(1, max * 1.05)] } },
+    scales: {
+      x: { time: false },
+      y: { range: (_u, min, max) => [Math.min(0, min), most > 0 ? max * 1.05 : 1] },
+    },
     axes: [
       { ...axis(fx, 26), ...(fx.unit === "" ? {} : { incrs: increments(last) }) },
       { ...axis(fy, 84), ...(data.quantity === "bytes" ? { incrs: powers(most) } : {}) },
@@ -57,7 +60,7 @@ function options(props: LineChartProps, width: number): uPlot.Options {
         width: s.thin ? 1.2 : 1.5,
         ...(s.thin ? { dash: [6, 4] } : {}),
         ...(s.filled ? { fill: faded(colour(s.color), s.stacked ? 1 : 0.18) } : {}),
-        ...(stepped === undefined ? {} : { paths: stepped }),
+        ...(stepped === undefined || data.straight ? {} : { paths: stepped }),
         points: { show: false },
       })),
     ],

@@ -9,21 +9,21 @@ export interface TextStyle {
   readonly turn?: number; // radians
 }
 
+// A piece of a ring; angles in radians, clockwise from the top.
+export interface Ring {
+  readonly cx: number;
+  readonly cy: number;
+  readonly r0: number;
+  readonly r1: number;
+  readonly a0: number;
+  readonly a1: number;
+}
+
 export interface Painter {
   rect(x: number, y: number, w: number, h: number, fill: string, stroke?: string): void;
   // Lines at 45°: time that may belong to a box.
   hatch(x: number, y: number, w: number, h: number, colour: string): void;
-  // A piece of a ring; angles in radians, clockwise from the top.
-  ring(
-    cx: number,
-    cy: number,
-    r0: number,
-    r1: number,
-    a0: number,
-    a1: number,
-    fill: string,
-    stroke?: string,
-  ): void;
+  ring(ring: Ring, fill: string, stroke?: string): void;
   circle(cx: number, cy: number, r: number, fill: string, stroke?: string): void;
   line(points: readonly (readonly [number, number])[], stroke: string, width?: number, dash?: number): void;
   // y is the middle of the line of text.
@@ -70,37 +70,26 @@ export class CanvasPainter implements Painter {
     c.restore();
   }
 
-  ring(
-    cx: number,
-    cy: number,
-    r0: number,
-    r1: number,
-    a0: number,
-    a1: number,
-    fill: string,
-    stroke?: string,
-  ): void {
+  ring({ cx, cy, r0, r1, a0, a1 }: Ring, fill: string, stroke?: string): void {
     const c = this.context;
     const turn = -Math.PI / 2;
     c.beginPath();
     c.arc(cx, cy, r1, a0 + turn, a1 + turn);
     c.arc(cx, cy, r0, a1 + turn, a0 + turn, true);
     c.closePath();
-    if (fill !== "") {
-      c.fillStyle = fill;
-      c.fill();
-    }
-    if (stroke !== undefined) {
-      c.strokeStyle = stroke;
-      c.lineWidth = 1;
-      c.stroke();
-    }
+    this.paint(fill, stroke);
   }
 
   circle(cx: number, cy: number, r: number, fill: string, stroke?: string): void {
     const c = this.context;
     c.beginPath();
     c.arc(cx, cy, r, 0, 2 * Math.PI);
+    this.paint(fill, stroke);
+  }
+
+  // The path that was drawn last.
+  private paint(fill: string, stroke: string | undefined): void {
+    const c = this.context;
     if (fill !== "") {
       c.fillStyle = fill;
       c.fill();

@@ -137,8 +137,7 @@ function prepared(canvas: HTMLCanvasElement | null, width: number, height: numbe
 function outline(painter: Painter, part: Part, line: string): void {
   const a = part.area;
   if (a.kind === "rect") painter.rect(a.x, a.y, a.w, a.h, "rgba(127,127,127,0.25)", line);
-  else if (a.kind === "ring")
-    painter.ring(a.cx, a.cy, a.r0, a.r1, a.a0, a.a1, "rgba(127,127,127,0.25)", line);
+  else if (a.kind === "ring") painter.ring(a, "rgba(127,127,127,0.25)", line);
   else painter.circle(a.cx, a.cy, a.r + 1.5, "", line);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacked bars with their legend.
 import { useCallback } from "preact/hooks";
+import type { ColumnQuantity } from "../lib/units";
 import { type BarRow, barsHeight, drawBars } from "./draw_bars";
 import type { Painter } from "./painter";
 import { Picture } from "./picture";
@@ -9,7 +10,7 @@ export interface StackedBarsProps {
   readonly name: string;
   readonly summary: string;
   readonly rows: readonly BarRow[]; // the same array as long as nothing changes
-  readonly quantity?: "time" | "bytes" | "count";
+  readonly quantity?: ColumnQuantity;
 }
 
 export function StackedBars({ name, summary, rows, quantity = "time" }: StackedBarsProps) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A drawing as an SVG file.
-import { FONT, type Painter, type TextStyle } from "./painter";
+import { FONT, type Painter, type Ring, type TextStyle } from "./painter";
 
 const escaped = (text: string): string =>
   text.replace(/[<>&"]/g, (c) => (c === "<" ? "&lt;" : c === ">" ? "&gt;" : c === "&" ? "&amp;" : "&quot;"));
 const n = (value: number): string => String(Math.round(value * 100) / 100);
+
+const colours = (fill: string, stroke: string | undefined): string =>
+  `fill="${fill || "none"}"${stroke === undefined ? "" : ` stroke="${stroke}"`}`;
 
 export class SvgPainter implements Painter {
   private readonly parts: string[] = [];
@@ -13,9 +16,8 @@ export class SvgPainter implements Painter {
   constructor(private readonly measureText: (text: string, size?: number, bold?: boolean) => number) {}
 
   rect(x: number, y: number, w: number, h: number, fill: string, stroke?: string): void {
-    const line = stroke === undefined ? "" : ` stroke="${stroke}"`;
     this.parts.push(
-      `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" fill="${fill || "none"}"${line}/>`,
+      `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" ${colours(fill, stroke)}/>`,
     );
   }
 
@@ -28,29 +30,18 @@ export class SvgPainter implements Painter {
     this.rect(x, y, w, h, `url(#${id})`);
   }
 
-  ring(
-    cx: number,
-    cy: number,
-    r0: number,
-    r1: number,
-    a0: number,
-    a1: number,
-    fill: string,
-    stroke?: string,
-  ): void {
+  ring({ cx, cy, r0, r1, a0, a1 }: Ring, fill: string, stroke?: string): void {
     const end = Math.min(a1, a0 + 2 * Math.PI - 1e-4);
     const large = end - a0 > Math.PI ? 1 : 0;
     const p = (r: number, a: number): string => `${n(cx + r * Math.sin(a))} ${n(cy - r * Math.cos(a))}`;
-    const line = stroke === undefined ? "" : ` stroke="${stroke}"`;
     this.parts.push(
       `<path d="M${p(r1, a0)}A${n(r1)} ${n(r1)} 0 ${large} 1 ${p(r1, end)}L${p(r0, end)}` +
-        `A${n(r0)} ${n(r0)} 0 ${large} 0 ${p(r0, a0)}Z" fill="${fill || "none"}"${line}/>`,
+        `A${n(r0)} ${n(r0)} 0 ${large} 0 ${p(r0, a0)}Z" ${colours(fill, stroke)}/>`,
     );
   }
 
   circle(cx: number, cy: number, r: number, fill: string, stroke?: string): void {
-    const line = stroke === undefined ? "" : ` stroke="${stroke}"`;
-    this.parts.push(`<circle cx="${n(cx)}" cy="${n(cy)}" r="${n(r)}" fill="${fill || "none"}"${line}/>`);
+    this.parts.push(`<circle cx="${n(cx)}" cy="${n(cy)}" r="${n(r)}" ${colours(fill, stroke)}/>`);
   }
 
   line(points: readonly (readonly [number, number])[], stroke: string, width = 1, dash = 0): void {

@@ -3,6 +3,7 @@
 // not there yet, could not be read or was not captured.
 import type { ComponentChildren } from "preact";
 import { saveFile } from "../lib/download";
+import { shortenMiddle } from "../lib/text";
 import type { Resource } from "../state/resource";
 import { Boundary } from "./boundary";
 import { Menu } from "./menu";
@@ -10,30 +11,43 @@ import { Menu } from "./menu";
 export interface PageFrameProps {
   readonly title: string;
   readonly sentence?: ComponentChildren; // null: not known yet
+  readonly aside?: string; // what there is, behind the sentence that says why it matters
   readonly actions?: ComponentChildren;
   readonly wide?: boolean; // the children take all the width and height there is: a canvas
   readonly children: ComponentChildren;
 }
 
-export function Page({ title, sentence, actions, wide = false, children }: PageFrameProps) {
+export function Page({ title, sentence, aside, actions, wide = false, children }: PageFrameProps) {
   return (
     <article class={wide ? "page page-wide" : "page"}>
       <header class="page-head">
         <h1>{title}</h1>
         {actions === undefined ? null : <div class="actions">{actions}</div>}
       </header>
-      {sentence === undefined ? null : <Sentence>{sentence}</Sentence>}
+      {sentence === undefined ? null : (
+        <Sentence {...(aside === undefined ? {} : { aside })}>{sentence}</Sentence>
+      )}
       {children}
     </article>
   );
 }
 
-// A number and its unit stay on one line.
+const LONGEST_WORD = 56; // a path of modules, a name without a space
+
+// A number and its unit stay on one line; a word that would break the line is shortened.
 const together = (text: string): string =>
-  text.replace(/(\d) (?=%|[nµm]?s\b|[KMGT]?i?B\b)/g, (_, digit: string) => `${digit}\u00a0`);
+  text
+    .replace(/(\d) (?=%|[nµm]?s\b|[KMGT]?i?B\b)/g, (_, digit: string) => `${digit}\u00a0`)
+    .replace(/[^\s\u00a0]{57,}/g, (word) => shortenMiddle(word, LONGEST_WORD));
 
 // The answer, in one plain sentence (two at most). null while it is not known.
-export function Sentence({ children }: { readonly children?: ComponentChildren }) {
+export function Sentence({
+  aside,
+  children,
+}: {
+  readonly aside?: string;
+  readonly children?: ComponentChildren;
+}) {
   if (children === null || children === undefined) {
     return (
       <p class="sentence" aria-busy="true">
@@ -41,7 +55,13 @@ export function Sentence({ children }: { readonly children?: ComponentChildren }
       </p>
     );
   }
-  return <p class="sentence">{typeof children === "string" ? together(children) : children}</p>;
+  const text = typeof children === "string" ? together(children) : null;
+  return (
+    <p class="sentence" {...(text?.includes("…") ? { title: String(children) } : {})}>
+      {text ?? children}
+      {aside === undefined ? null : <span class="sentence-aside"> {together(aside)}</span>}
+    </p>
+  );
 }
 
 export interface PanelProps {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Left: what is open, by folder, with its state; below, the pages of the profile shown.
 import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { ProfileInfo } from "../api/types";
 import { bytes, percent } from "../lib/units";
 import { cut, listed, profile, profiles, title, version } from "../state/profiles";
@@ -40,6 +41,12 @@ export function shortName(p: ProfileInfo): string {
 }
 
 function ProfileLink({ of: p }: { readonly of: ProfileInfo }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const open = profile.value?.id === p.id;
+  // The open profile is in view, however long the list is.
+  useEffect(() => {
+    if (open) link.current?.scrollIntoView({ block: "nearest" });
+  }, [open]);
   const share = p.state === "loading" && p.total_bytes > 0 ? p.loaded_bytes / p.total_bytes : null;
   const detail =
     p.state === "failed" && p.error !== null
@@ -49,9 +56,10 @@ function ProfileLink({ of: p }: { readonly of: ProfileInfo }) {
         : `${STATES[p.state]}, ${bytes(p.bytes)}`;
   return (
     <a
+      ref={link}
       class="rail-link rail-profile"
       href={pageAddress(view.value, {}, p.id)}
-      aria-current={profile.value?.id === p.id ? "true" : undefined}
+      aria-current={open ? "true" : undefined}
       title={`${p.name}\n${detail}`}
     >
       <span class={`dot dot-${p.state}`} role="img" aria-label={STATES[p.state]} />

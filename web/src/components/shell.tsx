@@ -3,12 +3,14 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ProfileInfo } from "../api/types";
+import { shortenMiddle, visible } from "../lib/text";
 import { bytes, percent } from "../lib/units";
 import { listed, online, profile, profiles, title } from "../state/profiles";
 import { useReport } from "../state/report";
-import { go, pageParams, profileId, view } from "../state/route";
-import { type Page as PageEntry, type PageProps, pages } from "../views/registry";
+import { go, pageAddress, pageParams, profileId, view } from "../state/route";
+import { missing, type Page as PageEntry, type PageProps, pages } from "../views/registry";
 import { Boundary } from "./boundary";
+import { Icon } from "./icon";
 import { KeysHelp } from "./keys_help";
 import { keysOpen, paletteOpen } from "./overlays";
 import { Empty, Failed, Page, Skeleton } from "./page";
@@ -62,6 +64,10 @@ function Content() {
     );
   }
   if (shown.kind === null && shown.state !== "ready") return <Opening profile={shown} title={entry.title} />;
+  const lack = missing(entry, shown);
+  // Of a trace, the page itself knows best what is not there.
+  if (lack !== null && entry.name !== "timeline" && (shown.kind === "functions" || shown.kind === "memory"))
+    return <Lacking profile={shown} entry={entry} needs={lack} />;
   if (Shown === null || typeof Shown === "string") {
     return (
       <Page title={entry.title} sentence={Shown === null ? null : undefined}>
@@ -76,10 +82,38 @@ function Content() {
   return (
     <>
       {shown.state === "loading" ? <Reading /> : null}
+      {shown.state === "ready" && entry.name !== "diagnostics" ? <Partly profile={shown} /> : null}
       <Boundary key={`${entry.name} ${shown.id}`} what={entry.title}>
         <Shown profile={shown} key={`${entry.name} ${shown.id}`} />
       </Boundary>
     </>
+  );
+}
+
+const KINDS = { functions: "profile of functions", memory: "record of memory" } as const;
+
+// A page that this kind of profile never has: what it needs, and which pages there are.
+function Lacking({
+  profile: shown,
+  entry,
+  needs,
+}: {
+  readonly profile: ProfileInfo;
+  readonly entry: PageEntry;
+  readonly needs: string;
+}) {
+  const has = pages.filter((page) => !page.always && missing(page, shown) === null);
+  const kind = shown.kind === "memory" ? KINDS.memory : KINDS.functions;
+  return (
+    <Page title={entry.title} sentence={`A ${kind} has nothing for this page.`}>
+      <Empty what={needs}>
+        {has.map((page) => (
+          <p key={page.name}>
+            <a href={pageAddress(page.name)}>Open {page.title}</a>
+          </p>
+        ))}
+      </Empty>
+    </Page>
   );
 }
 
@@ -99,6 +133,24 @@ function Opening({
         {report.state === "failed" ? <Failed message={report.message} /> : <Skeleton lines={10} />}
       </Page>
     </>
+  );
+}
+
+// What could not be used of the files is said on every page that is made from the rest.
+function Partly({ profile: shown }: { readonly profile: ProfileInfo }) {
+  const report = useReport(shown, "diagnostics", {}, false);
+  const found = report.state === "ready" ? report.data.diagnostics.filter((d) => d.severity !== "info") : [];
+  const worst = found.find((d) => d.severity === "error") ?? found[0];
+  if (worst === undefined) return null;
+  return (
+    <div class="partly" role="note">
+      <Icon name="diagnostics" />
+      <span>
+        Not everything could be read{found.length > 1 ? ` (${found.length} problems)` : ""}:{" "}
+        {shortenMiddle(visible(worst.message), 160)}.
+      </span>
+      <a href={pageAddress("diagnostics")}>Diagnostics</a>
+    </div>
   );
 }
 

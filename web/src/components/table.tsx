@@ -3,6 +3,7 @@
 // address, with the table's id before them; the arrow keys move, Enter opens, letters filter.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { clicked, parseSort, sortText } from "../lib/sort";
+import { columnTracks } from "../lib/table_layout";
 import { flatLines, groupedLines, haystacks, type Line, matching, treeLines } from "../lib/table_model";
 import { columnFormat } from "../lib/units";
 import { params, set } from "../state/route";
@@ -23,13 +24,16 @@ function measured<Row>(column: Column<Row>, rows: readonly Row[]): Shown<Row> {
   return { column, format: columnFormat(column.quantity, largest), largest };
 }
 
-function template<Row>(shown: readonly Shown<Row>[]): { columns: string; width: number } {
-  const widths = shown.map(({ column }) => column.width ?? (column.quantity === "text" ? null : 96));
-  return {
-    columns: widths.map((w) => (w === null ? "minmax(220px, 1fr)" : `${w}px`)).join(" "),
-    width: widths.reduce<number>((sum, w) => sum + (w ?? 220), 0),
-  };
-}
+const tracks = <Row,>(shown: readonly Shown<Row>[]): string =>
+  columnTracks(
+    shown.map(({ column, format, largest }) => ({
+      title: column.title,
+      unit: format?.unit ?? "",
+      longest: format === null ? null : `${column.signed ? "+" : ""}${format.text(largest)}`,
+      width: column.width ?? null,
+      fixed: column.cell !== undefined,
+    })),
+  );
 
 export function Table<Row>(props: TableProps<Row>) {
   const { id, columns, rows, maxRows = 16, fill = false, what = ["row", "rows"], depth, onOpen } = props;
@@ -56,7 +60,7 @@ export function Table<Row>(props: TableProps<Row>) {
       return like ? { ...measured(like, rows), column: c } : measured(c, rows);
     });
   }, [columns, chosen, rows, group]);
-  const layout = useMemo(() => template(shown), [shown]);
+  const columnsStyle = useMemo(() => tracks(shown), [shown]);
   const sort = useMemo(() => parseSort(sortParam), [sortParam]);
   const haystack = useMemo(() => haystacks(rows, columns), [rows, columns]);
   const found = useMemo(() => matching(rows.length, filter, haystack), [rows, filter, haystack]);
@@ -105,7 +109,8 @@ export function Table<Row>(props: TableProps<Row>) {
     const element = scroller.current;
     if (!element) return;
     const top = index * ROW;
-    const room = element.clientHeight - ROW; // below the head
+    const head = element.querySelector<HTMLElement>(".t-head")?.offsetHeight ?? ROW;
+    const room = element.clientHeight - head;
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + ROW > element.scrollTop + room) element.scrollTop = top + ROW - room;
   };
@@ -181,11 +186,11 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-activedescendant={activeId}
         style={{
           maxHeight: fill ? "max(300px, calc(100vh - 250px))" : `${(Math.max(1, maxRows) + 1) * ROW + 14}px`,
-          "--cols": layout.columns,
+          "--cols": columnsStyle,
         }}
         onKeyDown={keys}
       >
-        <div class="t-inner" style={{ minWidth: `${layout.width}px` }}>
+        <div class="t-inner">
           <Head id={id} shown={shown} sort={sort} />
           {lines.length === 0 ? (
             <p class="t-none muted">

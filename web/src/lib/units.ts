@@ -74,6 +74,7 @@ export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined || Number.isNaN(share)) return "–";
   const value = share * 100;
   const size = Math.abs(value);
+  if (size > 0 && size < 0.005) return `${value < 0 ? ">-" : "<"}0.01 %`;
   return `${size >= 99.95 || size === 0 ? value.toFixed(0) : size < 0.1 ? value.toFixed(2) : value.toFixed(1)} %`;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is open, kept current by the server's stream of changes.
 import { computed, signal } from "@preact/signals";
-import { apiUrl, getJson } from "../api/client";
+import { apiUrl, askAgain, getJson } from "../api/client";
 import type { ProfileInfo, ProfileList } from "../api/types";
 import { profileId } from "./route";
 
@@ -34,6 +34,7 @@ function take(list: ProfileList): void {
   version.value = list.version;
   cut.value = list.cut ?? false;
   listed.value = true;
+  askAgain();
 }
 
 export function watchProfiles(): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Your own ranges (record_function, profiler steps, optimizers): as a tree of what is inside what, or by name.
 import { useMemo } from "preact/hooks";
+import { field } from "../../components/columns";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
@@ -35,63 +36,16 @@ const TABS = [
 function columnsOf(rows: readonly AnnotationRow[]): readonly Column<AnnotationRow>[] {
   const device = rows.some((row) => row.device_total_ns > 0);
   return [
-    { key: "name", title: "Annotation", quantity: "text", value: (row) => row.name },
-    { key: "calls", title: "Calls", quantity: "count", width: 84, value: (row) => row.calls },
-    {
-      key: "host_total_ns",
-      title: "CPU total",
-      quantity: "time",
-      width: 120,
-      bar: true,
-      sum: false,
-      value: (row) => row.host_total_ns,
-    },
-    {
-      key: "host_self_ns",
-      title: "CPU self",
-      quantity: "time",
-      width: 112,
-      value: (row) => row.host_self_ns,
-    },
-    {
-      key: "step_share",
-      title: "Of the steps",
-      quantity: "percent",
-      width: 116,
-      bar: true,
-      help: "Share of all steps' time",
-      value: (row) => row.step_share,
-    },
-    {
-      key: "device_total_ns",
-      title: "Device total",
-      quantity: "time",
-      width: 124,
-      bar: true,
-      sum: false,
-      hidden: !device,
-      value: (row) => row.device_total_ns,
-    },
-    {
-      key: "device_share",
-      title: "Of the device",
-      quantity: "percent",
-      width: 122,
-      hidden: !device,
-      help: "Share of all device time",
-      value: (row) => row.device_share,
-    },
-    { key: "mean_ns", title: "Mean", quantity: "time", width: 100, sum: false, value: (row) => row.mean_ns },
-    {
-      key: "min_ns",
-      title: "Shortest",
-      quantity: "time",
-      width: 104,
-      sum: false,
-      hidden: true,
-      value: (row) => row.min_ns,
-    },
-    { key: "max_ns", title: "Longest", quantity: "time", width: 104, sum: false, value: (row) => row.max_ns },
+    field("name", "Annotation", "text"),
+    field("calls", "Calls", "count"),
+    field("host_total_ns", "CPU total", "time", { bar: true, sum: false }),
+    field("host_self_ns", "CPU self", "time"),
+    field("step_share", "Of the steps", "percent", { bar: true, help: "Share of all steps' time" }),
+    field("device_total_ns", "Device total", "time", { bar: true, sum: false, hidden: !device }),
+    field("device_share", "Of the device", "percent", { hidden: !device, help: "Share of all device time" }),
+    field("mean_ns", "Mean", "time", { sum: false }),
+    field("min_ns", "Shortest", "time", { sum: false, hidden: true }),
+    field("max_ns", "Longest", "time", { sum: false }),
   ];
 }
 
@@ -112,13 +66,13 @@ export default function Annotations({ profile }: PageProps) {
   const named = flat.state === "ready" ? (flat.data.annotations?.rows ?? []) : null;
   return (
     <Page title="Annotations" sentence={named === null ? null : annotationsAnswer(named)}>
-      <Tabs param="as" tabs={TABS} label="Annotations" />
+      {named !== null && named.length === 0 ? null : <Tabs param="as" tabs={TABS} label="Annotations" />}
       <Panel flush>
         <Load of={report} height="360px">
           {() =>
             rows.length === 0 ? (
               <Empty
-                what="This capture has no annotations."
+                what="Ranges of your own, as the profiler saw them: data loading, loss, any part of a step."
                 flag={'with torch.profiler.record_function("name"):'}
               />
             ) : (

@@ -40,12 +40,16 @@ function Choose({
   );
 }
 
-// The one most likely meant: a profile of the same kind, in the same folder if there is one.
+// The one most likely meant: a profile of the same kind, in the same folder if there is one, of about the same size.
 function likely(list: readonly ProfileInfo[], other: ProfileInfo): ProfileInfo | undefined {
   const kind = list.filter(
     (p) => p.id !== other.id && p.state !== "failed" && (p.kind === null || p.kind === other.kind),
   );
-  return kind.find((p) => p.folder === other.folder) ?? kind[0];
+  const near = kind.some((p) => p.folder === other.folder)
+    ? kind.filter((p) => p.folder === other.folder)
+    : kind;
+  const apart = (p: ProfileInfo): number => Math.abs(Math.log((p.bytes + 1) / (other.bytes + 1)));
+  return near.toSorted((a, b) => apart(a) - apart(b))[0];
 }
 
 export default function Compare({ profile }: PageProps) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path's causes by name, and its longest pieces.
 import { useMemo } from "preact/hooks";
+import { field } from "../../components/columns";
 import { type Column, Table } from "../../components/table";
 import { timelineAddress } from "../../state/clock";
 import { pageAddress } from "../../state/route";
@@ -23,18 +24,13 @@ const CAUSE_COLUMNS: readonly Column<CauseRow>[] = [
     href: evidence,
   },
   { key: "cause", title: "Cause", quantity: "text", width: 150, value: (row) => causeTitle(row.cause) },
-  { key: "pieces", title: "Pieces", quantity: "count", value: (row) => row.pieces },
-  { key: "average_ns", title: "A step", quantity: "time", bar: true, value: (row) => row.average_ns },
-  { key: "path_share", title: "Share", quantity: "percent", value: (row) => row.path_share },
-  {
-    key: "average_if_free_ns",
-    title: "Step without it",
-    quantity: "time",
-    width: 140,
+  field("pieces", "Pieces", "count"),
+  field("average_ns", "A step", "time", { bar: true }),
+  field("path_share", "Share", "percent"),
+  field("average_if_free_ns", "Step without it", "time", {
     sum: false,
-    value: (row) => row.average_if_free_ns,
     help: "What a step would take if every piece of this cause took no time; computed for the ten largest",
-  },
+  }),
 ];
 
 export function CauseTable({ path }: { readonly path: CriticalPath }) {
@@ -58,9 +54,9 @@ const pieceColumns = (origin: number | null): readonly Column<Piece>[] => [
     value: (row) => row.name ?? `(${causeTitle(row.cause)})`,
     href: (row) => timelineAddress(origin, row.start_ns, row.duration_ns),
   },
-  { key: "duration_ns", title: "Duration", quantity: "time", bar: true, value: (row) => row.duration_ns },
+  field("duration_ns", "Duration", "time", { bar: true }),
   { key: "cause", title: "Cause", quantity: "text", width: 150, value: (row) => causeTitle(row.cause) },
-  { key: "region", title: "Step", quantity: "text", width: 90, value: (row) => row.region },
+  field("region", "Step", "text", { width: 90 }),
   {
     key: "start_ns",
     title: "Start",
@@ -69,7 +65,7 @@ const pieceColumns = (origin: number | null): readonly Column<Piece>[] => [
     value: (row) => (origin === null ? null : row.start_ns - origin),
     help: "From the beginning of the recording",
   },
-  { key: "tid", title: "Thread or stream", quantity: "text", width: 130, value: (row) => row.tid },
+  field("tid", "Thread or stream", "text", { width: 130 }),
 ];
 
 export function PieceTable({

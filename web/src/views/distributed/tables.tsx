@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks, collectives, single matched collectives, and what a late rank did meanwhile.
 import { useMemo } from "preact/hooks";
+import { field } from "../../components/columns";
 import { type Column, Table } from "../../components/table";
 import { time } from "../../lib/units";
 import { timelineAddress } from "../../state/clock";
@@ -16,47 +17,15 @@ const RANKS: readonly Column<Rank>[] = [
     value: (r) => (r.rank === null ? `file ${r.file}` : `rank ${r.rank}`),
     href: (r) => (r.rank === null ? null : address(changed({ rank: String(r.rank) }))),
   },
-  { key: "average_ns", title: "Step", quantity: "time", bar: true, sum: false, value: (r) => r.average_ns },
-  {
-    key: "computation_ns",
-    title: "Computation",
-    quantity: "time",
-    width: 124,
-    value: (r) => r.computation_ns,
-  },
-  { key: "overlap_ns", title: "Overlap", quantity: "time", value: (r) => r.overlap_ns },
-  {
-    key: "communication_ns",
-    title: "Communication",
-    quantity: "time",
-    width: 144,
-    value: (r) => r.communication_ns,
-    help: "Exposed: nothing computes meanwhile",
-  },
-  { key: "other_ns", title: "Other", quantity: "time", value: (r) => r.other_ns },
-  {
-    key: "transfer_ns",
-    title: "Transfer",
-    quantity: "time",
-    value: (r) => r.transfer_ns,
-    help: "What the matched collectives need at least",
-  },
-  {
-    key: "waiting_ns",
-    title: "Waiting",
-    quantity: "time",
-    value: (r) => r.waiting_ns,
-    help: "For the last rank to arrive",
-  },
-  {
-    key: "collectives",
-    title: "Collectives",
-    quantity: "count",
-    width: 110,
-    hidden: true,
-    value: (r) => r.collectives,
-  },
-  { key: "matched", title: "Matched", quantity: "count", hidden: true, value: (r) => r.matched },
+  field("average_ns", "Step", "time", { bar: true, sum: false }),
+  field("computation_ns", "Computation", "time"),
+  field("overlap_ns", "Overlap", "time"),
+  field("communication_ns", "Communication", "time", { help: "Exposed: nothing computes meanwhile" }),
+  field("other_ns", "Other", "time"),
+  field("transfer_ns", "Transfer", "time", { help: "What the matched collectives need at least" }),
+  field("waiting_ns", "Waiting", "time", { help: "For the last rank to arrive" }),
+  field("collectives", "Collectives", "count", { hidden: true }),
+  field("matched", "Matched", "count", { hidden: true }),
   {
     key: "clock",
     title: "Clock",
@@ -77,32 +46,21 @@ export function RankTable({ ranks }: { readonly ranks: readonly Rank[] }) {
 }
 
 const COLLECTIVES: readonly Column<Collective>[] = [
-  { key: "name", title: "Collective", quantity: "text", width: 140, value: (r) => r.name },
-  { key: "group", title: "Group", quantity: "text", width: 110, value: (r) => r.group },
-  { key: "group_size", title: "Ranks", quantity: "count", width: 72, sum: false, value: (r) => r.group_size },
-  { key: "dtype", title: "Type", quantity: "text", width: 90, value: (r) => r.dtype },
-  { key: "calls", title: "Calls", quantity: "count", width: 80, value: (r) => r.calls },
-  { key: "total_bytes", title: "Data", quantity: "bytes", value: (r) => r.total_bytes },
-  {
-    key: "total_ns",
-    title: "Time",
-    quantity: "time",
-    bar: true,
-    value: (r) => r.total_ns,
-    help: "Over all ranks",
-  },
-  { key: "mean_ns", title: "Mean", quantity: "time", sum: false, hidden: true, value: (r) => r.mean_ns },
-  { key: "max_ns", title: "Longest", quantity: "time", sum: false, value: (r) => r.max_ns },
-  { key: "transfer_ns", title: "Transfer", quantity: "time", value: (r) => r.transfer_ns },
-  { key: "waiting_ns", title: "Waiting", quantity: "time", bar: true, value: (r) => r.waiting_ns },
-  {
-    key: "bus_bandwidth_gb_per_s",
-    title: "Bus GB/s",
-    quantity: "number",
+  field("name", "Collective", "text", { width: 140 }),
+  field("group", "Group", "text", { width: 110 }),
+  field("group_size", "Ranks", "count", { sum: false }),
+  field("dtype", "Type", "text", { width: 90 }),
+  field("calls", "Calls", "count"),
+  field("total_bytes", "Data", "bytes"),
+  field("total_ns", "Time", "time", { bar: true, help: "Over all ranks" }),
+  field("mean_ns", "Mean", "time", { sum: false, hidden: true }),
+  field("max_ns", "Longest", "time", { sum: false }),
+  field("transfer_ns", "Transfer", "time"),
+  field("waiting_ns", "Waiting", "time", { bar: true }),
+  field("bus_bandwidth_gb_per_s", "Bus GB/s", "number", {
     sum: false,
-    value: (r) => r.bus_bandwidth_gb_per_s,
     help: "Size ÷ transfer × the usual factor of the collective; without matched ranks it includes waiting",
-  },
+  }),
 ];
 export function CollectiveTable({ rows }: { readonly rows: readonly Collective[] }) {
   return (
@@ -118,30 +76,22 @@ export function CollectiveTable({ rows }: { readonly rows: readonly Collective[]
 }
 
 const matchColumns = (d: Distributed, origin: number | null): readonly Column<Match>[] => [
-  {
-    key: "name",
-    title: "Collective",
-    quantity: "text",
-    value: (r) => r.name,
+  field("name", "Collective", "text", {
     href: (r) =>
       timelineAddress(
         origin,
         r.start_ns,
         Math.max(...r.members.map((m) => m.start_ns + (m.duration_ns ?? 0))) - r.start_ns,
       ),
-  },
-  { key: "step", title: "Step", quantity: "text", width: 80, value: (r) => r.step },
-  { key: "bytes", title: "Data", quantity: "bytes", value: (r) => r.bytes },
-  {
-    key: "start_skew_ns",
-    title: "Skew",
-    quantity: "time",
+  }),
+  field("step", "Step", "text", { width: 80 }),
+  field("bytes", "Data", "bytes"),
+  field("start_skew_ns", "Skew", "time", {
     bar: true,
     sum: false,
-    value: (r) => r.start_skew_ns,
     help: "From the first rank's start to the last one's",
-  },
-  { key: "transfer_ns", title: "Transfer", quantity: "time", value: (r) => r.transfer_ns },
+  }),
+  field("transfer_ns", "Transfer", "time"),
   {
     key: "last_file",
     title: "Came last",
@@ -149,13 +99,7 @@ const matchColumns = (d: Distributed, origin: number | null): readonly Column<Ma
     width: 110,
     value: (r) => rankName(d.ranks, r.last_file),
   },
-  {
-    key: "bus_bandwidth_gb_per_s",
-    title: "Bus GB/s",
-    quantity: "number",
-    sum: false,
-    value: (r) => r.bus_bandwidth_gb_per_s,
-  },
+  field("bus_bandwidth_gb_per_s", "Bus GB/s", "number", { sum: false }),
 ];
 export function MatchTable({
   distributed,
@@ -180,16 +124,10 @@ export function MatchTable({
 
 type Meanwhile = Straggler["meanwhile"][number];
 const MEANWHILE: readonly Column<Meanwhile>[] = [
-  { key: "name", title: "What it did", quantity: "text", value: (r) => r.name },
-  { key: "kind", title: "Kind", quantity: "text", width: 110, value: (r) => r.kind },
-  { key: "time_ns", title: "Here", quantity: "time", bar: true, value: (r) => r.time_ns },
-  {
-    key: "others_ns",
-    title: "Others",
-    quantity: "time",
-    value: (r) => r.others_ns,
-    help: "Mean of the other ranks before the same collectives",
-  },
+  field("name", "What it did", "text"),
+  field("kind", "Kind", "text", { width: 110 }),
+  field("time_ns", "Here", "time", { bar: true }),
+  field("others_ns", "Others", "time", { help: "Mean of the other ranks before the same collectives" }),
 ];
 export function MeanwhileTable({ straggler }: { readonly straggler: Straggler }) {
   return (

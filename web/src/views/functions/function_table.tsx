@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions with the columns of pstats. `percall` divides by all calls first, by primitive ones behind cumtime.
+import { CutNote } from "../../components/cut_note";
 import { type Column, Table } from "../../components/table";
 import { functionKey } from "../../lib/calltree";
 import { fullPlace, originOf } from "../../lib/place";
 import { count } from "../../lib/units";
+import type { ReportHead } from "../../state/report";
 import { address, changed } from "../../state/route";
-import { type FunctionRow, plainName, ROWS_ASKED } from "./data";
+import { type FunctionRow, plainName } from "./data";
 
 const per = (value: number | null, calls: number | null): number | null =>
   value === null || calls === null || calls === 0 ? null : value / calls;
@@ -90,15 +92,14 @@ export function callsText(row: FunctionRow): string {
 const TABLES = { time: columns("time"), bytes: columns("bytes"), count: columns("count") };
 
 export interface FunctionTableProps {
+  readonly head: ReportHead;
   readonly rows: readonly FunctionRow[];
   readonly unit: string;
   readonly full: boolean; // it is all the page shows
 }
 
-export function FunctionTable({ rows, unit, full }: FunctionTableProps) {
+export function FunctionTable({ head, rows, unit, full }: FunctionTableProps) {
   const quantity = unit === "ns" ? "time" : unit === "bytes" ? "bytes" : "count";
-  const note =
-    rows.length >= ROWS_ASKED ? `the ${count(ROWS_ASKED)} with the most time of their own` : undefined;
   return (
     <Table
       id="functions"
@@ -106,7 +107,7 @@ export function FunctionTable({ rows, unit, full }: FunctionTableProps) {
       columns={TABLES[quantity]}
       rows={rows}
       what={["function", "functions"]}
-      {...(note === undefined ? {} : { note })}
+      note={<CutNote head={head} table="functions" shown={rows.length} />}
       {...(full ? { fill: true } : { maxRows: 14 })}
     />
   );

@@ -3,6 +3,7 @@
 // any other function profile, or the Python stack of a trace.
 import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
+import { rowLimit } from "../../components/cut_note";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { useReport } from "../../state/report";
@@ -14,7 +15,10 @@ import { type Functions, Pictures, type Shape } from "./pictures";
 import { sentenceOf } from "./sentence";
 
 export default function FunctionsPage({ profile }: PageProps) {
-  const report = useReport<FunctionsReport>(profile, "functions", { limit: ROWS_ASKED });
+  const report = useReport<FunctionsReport>(profile, "functions", {
+    limit: ROWS_ASKED,
+    ...rowLimit(),
+  });
   const ready = report.state === "ready" ? report.data : null;
   const functions = ready?.functions ?? null;
   if (ready !== null && (functions === null || functions.rows.length === 0))
@@ -24,7 +28,12 @@ export default function FunctionsPage({ profile }: PageProps) {
     <Load of={report} lines={12}>
       {(data) =>
         data.functions && (
-          <FunctionTable rows={data.functions.rows} unit={data.functions.unit ?? "ns"} full={full} />
+          <FunctionTable
+            head={data}
+            rows={data.functions.rows}
+            unit={data.functions.unit ?? "ns"}
+            full={full}
+          />
         )
       }
     </Load>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators by what they allocate, single blocks, and what steps leave behind.
 import { useMemo } from "preact/hooks";
+import { field, operatorName } from "../../components/columns";
 import { type Column, Table } from "../../components/table";
 import { allocatedIn, type Block, ownerOf, type Sum, sumBy, touching } from "../../lib/memory_blocks";
 import { timelineAddress } from "../../state/clock";
@@ -8,54 +9,16 @@ import { pageAddress } from "../../state/route";
 import { deviceName, type Leak, type OperatorMemory } from "./data";
 
 const OPERATORS: readonly Column<OperatorMemory>[] = [
-  {
-    key: "name",
-    title: "Operator",
-    quantity: "text",
-    value: (r) => r.name,
-    href: (r) => pageAddress("operators", { open: r.name }),
-  },
-  { key: "calls", title: "Calls", quantity: "count", width: 84, value: (r) => r.calls },
-  {
-    key: "self_size_increase_bytes",
-    title: "Kept self",
-    quantity: "bytes",
+  operatorName(),
+  field("calls", "Calls", "count"),
+  field("self_size_increase_bytes", "Kept self", "bytes", {
     bar: true,
-    width: 116,
-    value: (r) => r.self_size_increase_bytes,
     help: "Allocated less released while the operator itself ran",
-  },
-  {
-    key: "size_increase_bytes",
-    title: "Kept total",
-    quantity: "bytes",
-    width: 116,
-    sum: false,
-    value: (r) => r.size_increase_bytes,
-  },
-  {
-    key: "self_allocation_count",
-    title: "Allocations",
-    quantity: "count",
-    width: 110,
-    value: (r) => r.self_allocation_count,
-  },
-  {
-    key: "self_allocation_bytes",
-    title: "Allocated self",
-    quantity: "bytes",
-    bar: true,
-    width: 136,
-    value: (r) => r.self_allocation_bytes,
-  },
-  {
-    key: "allocation_bytes",
-    title: "Allocated total",
-    quantity: "bytes",
-    width: 140,
-    sum: false,
-    value: (r) => r.allocation_bytes,
-  },
+  }),
+  field("size_increase_bytes", "Kept total", "bytes", { sum: false }),
+  field("self_allocation_count", "Allocations", "count"),
+  field("self_allocation_bytes", "Allocated self", "bytes", { bar: true }),
+  field("allocation_bytes", "Allocated total", "bytes", { sum: false }),
 ];
 export function OperatorTable({ rows }: { readonly rows: readonly OperatorMemory[] }) {
   return (
@@ -71,18 +34,10 @@ export function OperatorTable({ rows }: { readonly rows: readonly OperatorMemory
 }
 
 const IN_RANGE: readonly Column<Sum>[] = [
-  { key: "name", title: "Operator", quantity: "text", value: (r) => r.name },
-  { key: "count", title: "Allocations", quantity: "count", width: 110, value: (r) => r.count },
-  { key: "bytes", title: "Allocated", quantity: "bytes", bar: true, width: 120, value: (r) => r.bytes },
-  {
-    key: "kept",
-    title: "Alive at its end",
-    quantity: "bytes",
-    bar: true,
-    width: 150,
-    value: (r) => r.kept,
-    help: "Not released by the end of the range",
-  },
+  field("name", "Operator", "text"),
+  field("count", "Allocations", "count"),
+  field("bytes", "Allocated", "bytes", { bar: true }),
+  field("kept", "Alive at its end", "bytes", { bar: true, help: "Not released by the end of the range" }),
 ];
 export function RangeTable({
   blocks,
@@ -122,7 +77,7 @@ const blockColumns = (base: number, origin: number | null): readonly Column<Bloc
           r.allocated_ns === null ? 1000 : (r.life_ns ?? 1000),
         ),
     },
-    { key: "bytes", title: "Size", quantity: "bytes", bar: true, width: 112, value: (r) => r.bytes },
+    field("bytes", "Size", "bytes", { bar: true }),
     {
       key: "allocated_ns",
       title: "Allocated",
@@ -141,9 +96,9 @@ const blockColumns = (base: number, origin: number | null): readonly Column<Bloc
       value: (r) => moment(r.released_ns),
       help: "–: never, as far as recorded",
     },
-    { key: "life_ns", title: "Life", quantity: "time", sum: false, value: (r) => r.life_ns },
-    { key: "step", title: "Step", quantity: "text", width: 80, value: (r) => r.step },
-    { key: "module", title: "Module", quantity: "text", value: (r) => r.module },
+    field("life_ns", "Life", "time", { sum: false }),
+    field("step", "Step", "text", { width: 80 }),
+    field("module", "Module", "text"),
     {
       key: "address",
       title: "Address",
@@ -186,14 +141,10 @@ export function BlockTable({ blocks, range, base, origin, note }: BlockTableProp
 }
 
 const LEAKS: readonly Column<Leak>[] = [
-  {
-    key: "operator",
-    title: "Operator",
-    quantity: "text",
-    value: (r) => r.operator,
+  field("operator", "Operator", "text", {
     href: (r) => (r.operator ? pageAddress("operators", { open: r.operator.replace(/ \(.*\)$/, "") }) : null),
-  },
-  { key: "module", title: "Module", quantity: "text", value: (r) => r.module },
+  }),
+  field("module", "Module", "text"),
   {
     key: "device",
     title: "Device",
@@ -209,8 +160,8 @@ const LEAKS: readonly Column<Leak>[] = [
     width: 110,
     value: (r) => r.bytes / Math.max(1, r.steps.length),
   },
-  { key: "bytes", title: "In all", quantity: "bytes", width: 110, value: (r) => r.bytes },
-  { key: "count", title: "Blocks", quantity: "count", width: 80, value: (r) => r.count },
+  field("bytes", "In all", "bytes"),
+  field("count", "Blocks", "count"),
   { key: "steps", title: "Steps", quantity: "count", width: 80, value: (r) => r.steps.length },
 ];
 export function LeakTable({ rows }: { readonly rows: readonly Leak[] }) {

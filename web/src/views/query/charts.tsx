@@ -1,103 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of a query as a picture: bars by the first column of text, or a line over the first column of numbers.
-import { Name } from "../../components/name";
+// The answer of a query as a picture: bars by a column of text, or lines over a column of numbers. Which columns is
+// in the address; at first those that fit best.
+import { useMemo } from "preact/hooks";
+import type { BarRow } from "../../charts/draw_bars";
+import type { CurveData } from "../../charts/draw_curves";
+import { LineChart } from "../../charts/line_chart";
+import { StackedBars } from "../../charts/stacked_bars";
 import { Empty } from "../../components/page";
-import type { Column } from "../../components/table";
-import type { CellValue } from "../../lib/csv";
-import { columnFormat } from "../../lib/units";
+import { type ChartColumn, type ChartRow, chooseBars, chooseLines } from "../../lib/query_charts";
+import { params, set } from "../../state/route";
 
-type Row = readonly CellValue[];
-
-interface ChartProps {
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
+export interface ChartProps {
+  readonly columns: readonly ChartColumn[];
+  readonly rows: readonly ChartRow[];
 }
 
 const MOST_BARS = 60;
+const MOST_POINTS = 5000;
+const COLORS = ["--c-kernel", "--c-communication", "--c-dataloader", "--c-memcpy"] as const;
 
-function largestOf(rows: readonly Row[], column: Column<Row>): number {
-  return rows.reduce((most, row) => Math.max(most, Math.abs(Number(column.value(row) ?? 0))), 0);
+interface ChooseProps {
+  readonly label: string;
+  readonly name: string;
+  readonly value: ChartColumn;
+  readonly from: readonly ChartColumn[];
 }
 
-export function Bars({ columns, rows }: ChartProps) {
-  const label = columns.find((c) => c.quantity === "text") ?? columns[0];
-  const numbers = columns.filter((c) => c.quantity !== "text" && c !== label);
-  const value = numbers.find((c) => c.quantity === "time" || c.quantity === "bytes") ?? numbers[0];
-  if (!label || !value || value.quantity === "text") return <Empty what="Bars need a column of numbers." />;
-  const shown = rows.slice(0, MOST_BARS);
-  const largest = largestOf(shown, value);
-  const format = columnFormat(value.quantity, largest);
+function Choose({ label, name, value, from }: ChooseProps) {
   return (
-    <figure class="query-bars">
-      <figcaption class="muted">
-        {value.title}
-        {format.unit === "" ? "" : `, ${format.unit}`} by {label.title}
-        {rows.length > MOST_BARS ? `; the first ${MOST_BARS} of ${rows.length} rows` : ""}
-      </figcaption>
-      {shown.map((row, i) => {
-        const number = Number(value.value(row) ?? 0);
-        return (
-          <div key={i} class="query-bar">
-            <Name text={String(label.value(row) ?? "–")} mono />
-            <span class="query-bar-track">
-              <span style={{ width: `${largest > 0 ? (Math.max(0, number) / largest) * 100 : 0}%` }} />
-            </span>
-            <span class="num">{format.text(number)}</span>
-          </div>
-        );
-      })}
-    </figure>
+    <label class="query-choice">
+      <span class="muted">{label}</span>
+      <select value={value.title} onChange={(event) => set({ [name]: event.currentTarget.value })}>
+        {from.map((column) => (
+          <option key={column.key} value={column.title}>
+            {column.title}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
-const WIDTH = 1000;
-const HEIGHT = 260;
+export function Bars({ columns, rows }: ChartProps) {
+  const { by, y } = params.value;
+  const chosen = useMemo(() => chooseBars(columns, by, y), [columns, by, y]);
+  const bars = useMemo<readonly BarRow[]>(
+    () =>
+      chosen === null
+        ? []
+        : rows.slice(0, MOST_BARS).map((row) => ({
+            label: String(chosen.label.value(row) ?? "–"),
+            segments: [
+              {
+                key: chosen.value.key,
+                title: chosen.value.title,
+                color: COLORS[0],
+                value: Math.max(0, Number(chosen.value.value(row) ?? 0)),
+              },
+            ],
+          })),
+    [rows, chosen],
+  );
+  if (chosen === null) return <Empty what="Bars need a column of numbers." />;
+  const { label, value, numbers } = chosen;
+  return (
+    <>
+      <div class="query-choices">
+        <Choose label="Length" name="y" value={value} from={numbers} />
+        <Choose label="by" name="by" value={label} from={columns} />
+        {rows.length > MOST_BARS ? (
+          <span class="muted">
+            The first {MOST_BARS} of {rows.length.toLocaleString("en-US")} rows are drawn.
+          </span>
+        ) : null}
+      </div>
+      <StackedBars
+        name="query"
+        summary={`${value.title} by ${label.title}.`}
+        rows={bars}
+        quantity={value.quantity === "text" ? "number" : value.quantity}
+      />
+    </>
+  );
+}
 
 export function Line({ columns, rows }: ChartProps) {
-  const numbers = columns.filter((c) => c.quantity !== "text");
-  const y = numbers.length > 1 ? numbers.slice(1, 4) : numbers.slice(0, 1);
-  const x = numbers.length > 1 ? numbers[0] : undefined;
-  const first = y[0];
-  if (first === undefined || first.quantity === "text" || rows.length < 2)
+  const { x, y } = params.value;
+  const chosen = useMemo(() => chooseLines(columns, x, y), [columns, x, y]);
+  const data = useMemo<CurveData | null>(() => {
+    if (chosen === null || rows.length < 2) return null;
+    const over = chosen.x;
+    const points = rows
+      .slice(0, MOST_POINTS)
+      .map((row, i) => ({ row, at: over === null ? i : Number(over.value(row) ?? 0) }))
+      .sort((a, b) => a.at - b.at);
+    return {
+      x: points.map((point) => point.at),
+      xQuantity: over === null || over.quantity === "text" ? "count" : over.quantity,
+      straight: true,
+      quantity: chosen.quantity,
+      series: chosen.series.map((column, i) => ({
+        title: column.title,
+        color: COLORS[i % COLORS.length] as string,
+        values: points.map(({ row }) => {
+          const value = column.value(row);
+          return typeof value === "number" ? value : null;
+        }),
+      })),
+    };
+  }, [rows, chosen]);
+  if (chosen === null || data === null)
     return <Empty what="A line needs a column of numbers, and two rows." />;
-  const largest = Math.max(...y.map((c) => largestOf(rows, c)));
-  const format = columnFormat(first.quantity, largest);
-  const xs = rows.map((row, i) => (x ? Number(x.value(row) ?? 0) : i));
-  const low = xs.reduce((a, b) => Math.min(a, b));
-  const span = xs.reduce((a, b) => Math.max(a, b)) - low || 1;
+  const first = chosen.series[0] as ChartColumn;
+  const over = chosen.x?.title ?? "rows";
   return (
-    <figure class="query-line">
-      <figcaption class="muted">
-        {y.map((c, i) => (
-          <span key={c.key} class={`line-${i}`}>
-            ― {c.title}{" "}
+    <>
+      <div class="query-choices">
+        <Choose label="Height" name="y" value={first} from={chosen.numbers} />
+        {chosen.x === null ? null : <Choose label="over" name="x" value={chosen.x} from={chosen.numbers} />}
+        {rows.length > MOST_POINTS ? (
+          <span class="muted">
+            The first {MOST_POINTS.toLocaleString("en-US")} of {rows.length.toLocaleString("en-US")} rows are
+            drawn.
           </span>
-        ))}
-        {format.unit === "" ? "" : `(${format.unit}) `}over {x ? x.title : "rows"}; at most{" "}
-        {format.text(largest)}
-      </figcaption>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${y.map((c) => c.title).join(", ")} over ${x?.title ?? "rows"}`}
-      >
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <line key={share} x1="0" x2={WIDTH} y1={HEIGHT * share} y2={HEIGHT * share} />
-        ))}
-        {y.map((c, i) => (
-          <polyline
-            key={c.key}
-            class={`line-${i}`}
-            points={rows
-              .map(
-                (row, at) =>
-                  `${(((xs[at] as number) - low) / span) * WIDTH},${HEIGHT - (Number(c.value(row) ?? 0) / (largest || 1)) * (HEIGHT - 6)}`,
-              )
-              .join(" ")}
-          />
-        ))}
-      </svg>
-    </figure>
+        ) : null}
+      </div>
+      <LineChart
+        name="query"
+        data={data}
+        height={320}
+        summary={`${chosen.series.map((c) => c.title).join(", ")} over ${over}, ${rows.length} rows.`}
+      />
+    </>
   );
 }

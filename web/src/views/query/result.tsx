@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a query: as a table, as bars, or as a line.
-import { useMemo } from "preact/hooks";
-import { Empty, Panel } from "../../components/page";
+import type { ComponentType } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Empty, Panel, Skeleton } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import type { CellValue } from "../../lib/csv";
 import { guessQuantity } from "../../lib/query_columns";
-import { Bars, Line } from "./charts";
+import type { ChartProps } from "./charts";
 
 export interface Answer {
   readonly columns: readonly string[];
@@ -55,12 +56,20 @@ export function Result({ answer }: { readonly answer: Answer }) {
             what={["row", "rows"]}
             fill
           />
-        ) : as === "bars" ? (
-          <Bars columns={columns} rows={answer.rows} />
         ) : (
-          <Line columns={columns} rows={answer.rows} />
+          <Chart as={as} columns={columns} rows={answer.rows} />
         )}
       </Panel>
     </>
   );
+}
+
+// Pictures come when they are asked for: the first page needs none of their code.
+function Chart({ as, ...props }: ChartProps & { readonly as: string }) {
+  const [charts, setCharts] = useState<Readonly<Record<string, ComponentType<ChartProps>>> | null>(null);
+  useEffect(() => {
+    import("./charts").then(({ Bars, Line }) => setCharts({ bars: Bars, line: Line }));
+  }, []);
+  const Shown = charts?.[as];
+  return Shown === undefined ? <Skeleton height="320px" /> : <Shown {...props} />;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators by shape against their roof, families, and what has no formula.
+import { field, operatorName } from "../../components/columns";
 import { type Column, Table } from "../../components/table";
 import { pageAddress } from "../../state/route";
 import { type Roofline, type RoofRow, shapesText } from "./data";
@@ -8,36 +9,20 @@ const tera = (value: number | null): number | null => (value === null ? null : v
 const giga = (value: number | null): number | null => (value === null ? null : value / 1e9);
 
 const ROWS: readonly Column<RoofRow>[] = [
-  {
-    key: "name",
-    title: "Operator",
-    quantity: "text",
-    value: (r) => r.name,
-    href: (r) => pageAddress("operators", { open: r.name }),
-  },
-  { key: "phase", title: "Phase", quantity: "text", width: 90, value: (r) => r.phase },
+  operatorName(),
+  field("phase", "Phase", "text", { width: 90 }),
   { key: "shapes", title: "Shapes", quantity: "text", value: (r) => shapesText(r.input_shapes), mono: true },
-  { key: "type", title: "Type", quantity: "text", width: 64, value: (r) => r.type },
-  { key: "calls", title: "Calls", quantity: "count", width: 76, value: (r) => r.calls },
-  { key: "time_ns", title: "Time", quantity: "time", bar: true, value: (r) => r.time_ns },
-  {
-    key: "lost_ns",
-    title: "Above roof",
-    quantity: "time",
+  field("type", "Type", "text", { width: 64 }),
+  field("calls", "Calls", "count"),
+  field("time_ns", "Time", "time", { bar: true }),
+  field("lost_ns", "Above roof", "time", {
     bar: true,
-    width: 112,
-    value: (r) => r.lost_ns,
     help: "Time beyond what the device's peaks would allow",
-  },
-  {
-    key: "roof_share",
-    title: "Of roof",
-    quantity: "percent",
-    width: 84,
-    value: (r) => r.roof_share,
+  }),
+  field("roof_share", "Of roof", "percent", {
     help: "Ideal time ÷ time; above 100 % data came from a cache",
-  },
-  { key: "bound", title: "Bound", quantity: "text", width: 80, value: (r) => r.bound },
+  }),
+  field("bound", "Bound", "text", { width: 80 }),
   {
     key: "flops_per_second",
     title: "TFLOP/s",
@@ -52,8 +37,8 @@ const ROWS: readonly Column<RoofRow>[] = [
     sum: false,
     value: (r) => giga(r.bytes_per_second),
   },
-  { key: "flops_per_byte", title: "FLOP/B", quantity: "number", sum: false, value: (r) => r.flops_per_byte },
-  { key: "family", title: "Family", quantity: "text", width: 120, hidden: true, value: (r) => r.family },
+  field("flops_per_byte", "FLOP/B", "number", { sum: false }),
+  field("family", "Family", "text", { width: 120, hidden: true }),
 ];
 
 export function RoofTable({ rows }: { readonly rows: readonly RoofRow[] }) {
@@ -71,11 +56,11 @@ export function RoofTable({ rows }: { readonly rows: readonly RoofRow[] }) {
 
 type Family = Roofline["families"][number];
 const FAMILIES: readonly Column<Family>[] = [
-  { key: "family", title: "Family", quantity: "text", value: (r) => r.family },
-  { key: "phase", title: "Phase", quantity: "text", width: 90, value: (r) => r.phase },
-  { key: "calls", title: "Calls", quantity: "count", width: 76, value: (r) => r.calls },
-  { key: "time_ns", title: "Time", quantity: "time", bar: true, value: (r) => r.time_ns },
-  { key: "lost_ns", title: "Above roof", quantity: "time", bar: true, width: 112, value: (r) => r.lost_ns },
+  field("family", "Family", "text"),
+  field("phase", "Phase", "text", { width: 90 }),
+  field("calls", "Calls", "count"),
+  field("time_ns", "Time", "time", { bar: true }),
+  field("lost_ns", "Above roof", "time", { bar: true }),
 ];
 export function FamilyTable({ rows }: { readonly rows: readonly Family[] }) {
   return (
@@ -107,9 +92,9 @@ const WITHOUT: readonly Column<Without>[] = [
     href: (r) => (r.name === null ? null : pageAddress("operators", { open: r.name })),
   },
   { key: "reason", title: "Why", quantity: "text", width: 200, value: (r) => REASONS[r.reason] ?? r.reason },
-  { key: "events", title: "Events", quantity: "count", width: 84, value: (r) => r.events },
-  { key: "time_ns", title: "Time", quantity: "time", bar: true, value: (r) => r.time_ns },
-  { key: "time_share", title: "Share", quantity: "percent", width: 76, value: (r) => r.time_share },
+  field("events", "Events", "count"),
+  field("time_ns", "Time", "time", { bar: true }),
+  field("time_share", "Share", "percent"),
 ];
 export function WithoutTable({ rows }: { readonly rows: readonly Without[] }) {
   return (

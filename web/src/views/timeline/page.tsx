@@ -5,6 +5,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Empty, Failed, Page, Skeleton } from "../../components/page";
 import type { Layout } from "../../lib/timeline_layout";
 import { eventsIn, sentence } from "../../lib/timeline_summary";
+import { useReport } from "../../state/report";
 import { useJson } from "../../state/resource";
 import { pageAddress, params } from "../../state/route";
 import type { PageProps } from "../registry";
@@ -17,9 +18,10 @@ import { Tracks } from "./tracks";
 
 export default function TimelinePage({ profile }: PageProps) {
   const isFunctions = profile.kind === "functions";
-  const layout = useJson<Layout>(
-    isFunctions || profile.kind === "memory" ? null : `profiles/${profile.id}/timeline`,
-  );
+  const inTime = !isFunctions && profile.kind !== "memory";
+  const layout = useJson<Layout>(inTime ? `profiles/${profile.id}/timeline` : null);
+  // Why the steps take what they take: the overview's answer.
+  const overview = useReport<object>(profile, inTime ? "overview" : null);
   if (isFunctions) {
     return (
       <Page title="Timeline" sentence="A profile of functions has no timeline: it holds totals, not moments.">
@@ -67,13 +69,30 @@ export default function TimelinePage({ profile }: PageProps) {
       </Page>
     );
   }
-  return <Timeline key={profile.modified} profile={profile.id} name={profile.name} layout={layout.data} />;
+  const answer =
+    overview.state === "loading" ? null : overview.state === "ready" ? (overview.data.answer ?? "") : "";
+  return (
+    <Timeline
+      key={profile.modified}
+      profile={profile.id}
+      name={profile.name}
+      layout={layout.data}
+      answer={answer}
+    />
+  );
 }
 
 const curvesIn = (layout: Layout): number =>
   layout.tracks.filter((track) => track.kind === "memory" || track.kind === "counter").length;
 
-function Timeline(props: { readonly profile: string; readonly name: string; readonly layout: Layout }) {
+interface TimelineProps {
+  readonly profile: string;
+  readonly name: string;
+  readonly layout: Layout;
+  readonly answer: string | null; // null: not known yet; "": there is none
+}
+
+function Timeline(props: TimelineProps) {
   const model = useMemo(() => new TimelineModel(props.profile, props.layout), [props.profile, props.layout]);
   useEffect(() => {
     const stop = params.subscribe((next) => {
@@ -87,7 +106,8 @@ function Timeline(props: { readonly profile: string; readonly name: string; read
   return (
     <Page
       title="Timeline"
-      sentence={sentence(props.layout)}
+      sentence={props.answer === "" ? sentence(props.layout) : props.answer}
+      {...(props.answer === "" ? {} : { aside: sentence(props.layout) })}
       actions={<Toolbar model={model} name={props.name} />}
       wide
     >

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// How wide the columns of a table are: between what their content needs and what looks best. Lengths of text are
+// estimated, which is quicker than measuring and close enough for figures of one width.
+export interface Extent {
+  readonly title: string;
+  readonly unit: string; // beside the title; "" where there is none
+  readonly longest: string | null; // the longest number; null: a column of text
+  readonly width: number | null; // px that the page asks for
+  readonly fixed: boolean; // draws more than the value: needs the width that is asked for
+}
+
+const PADDING = 21; // px, both sides
+const CHARACTER = 7.4; // px of a figure or an average letter at 13 px
+const HEAD_CHARACTER = 7.1; // bold, 12 px
+const SPARE = 0.6; // more than the average, for a title on one line
+const NUMBER = 96; // px of a column of numbers that asks for nothing
+const TEXT = 260; // px that a column of text would like
+const NAME = 420; // and the first column
+const LEAST_TEXT = 130;
+const LEAST_NAME = 190; // the first column: below this a kernel's name says nothing
+const LEAST_SHARE = 0.62; // of its width that a column of text may shrink to
+
+export interface Width {
+  readonly least: number;
+  readonly best: number | null; // null: takes the room that is left
+}
+
+// A title takes two lines where there is little room: its longest word counts.
+export function columnWidth({ title, unit, longest, width, fixed }: Extent): Width {
+  const words = [...title.split(" "), unit];
+  const word = Math.max(...words.map((w) => w.length)) * HEAD_CHARACTER + PADDING;
+  const line = words.filter((w) => w !== "").join(" ").length * (HEAD_CHARACTER + SPARE) + PADDING;
+  if (longest === null) {
+    if (width === null) return { least: LEAST_TEXT, best: null };
+    return { least: Math.ceil(fixed ? width : Math.max(word, width * LEAST_SHARE)), best: width };
+  }
+  const number = longest.length * CHARACTER + PADDING;
+  const least = Math.ceil(Math.max(word, number));
+  const best = Math.ceil(Math.max(line, number, width ?? NUMBER));
+  return { least: fixed ? best : least, best };
+}
+
+// For grid-template-columns, inside of a container whose width counts. Between all the least and all the best widths
+// together each column grows by its part of the room there is; beyond, text takes the rest.
+export function columnTracks(extents: readonly Extent[]): string {
+  const widths = extents
+    .map(columnWidth)
+    .map((w, i) => (i === 0 && w.best === null ? { ...w, least: LEAST_NAME } : w));
+  const least = widths.reduce((sum, w) => sum + w.least, 0);
+  const growth = widths.reduce(
+    (sum, w, i) => sum + Math.max(0, (w.best ?? (i === 0 ? NAME : TEXT)) - w.least),
+    0,
+  );
+  const flexible = widths.some((w) => w.best === null);
+  return widths
+    .map((w, i) => {
+      if (w.best === null || (!flexible && i === 0)) return `minmax(${w.least}px, 1fr)`;
+      if (w.least >= w.best) return `${w.least}px`;
+      const part = ((w.best - w.least) / growth).toFixed(4);
+      return `clamp(${w.least}px, ${w.least}px + (100cqi - ${least}px) * ${part}, ${w.best}px)`;
+    })
+    .join(" ");
+}
