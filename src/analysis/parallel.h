@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <future>
 #include <system_error>
 #include <thread>
 
@@ -16,20 +17,21 @@ namespace telltale {
   return available == 0 ? 1 : available;
 }
 
-// One after the other if `threads` is 1 or the system grants no thread.
+// One after the other if `threads` is 1 or the system grants no thread. What either throws comes
+// out here, once both have ended.
 template <typename First, typename Second>
 void RunBoth(unsigned threads, First first, Second second) {
-  std::thread worker;
+  std::future<void> other;  // waits when it goes
   if (threads > 1) {
     try {
-      worker = std::thread(second);
+      other = std::async(std::launch::async, second);
     } catch (const std::system_error&) {
       threads = 1;  // no thread to be had: the work is done below
     }
   }
   first();
-  if (worker.joinable()) {
-    worker.join();
+  if (other.valid()) {
+    other.get();
   } else {
     second();
   }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/analyze.h"
+#include "analysis/parallel.h"
 #include "report/section.h"
 
 namespace telltale {
@@ -16,24 +17,31 @@ namespace telltale {
 namespace {
 
 // The sections that the output will show: the one asked for, all of a whole JSON document, none of
-// any other view.
+// any other view. They know nothing of each other.
 void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
                   const ProfileRequest& request, const Arguments& arguments, Profile& profile) {
   const bool overview = request.view == View::kOverview;
+  const auto input_of = [&](const SectionSpec& spec) {
+    return SectionInput{
+        traces,  loaded.functions, loaded.memory,
+        profile, arguments,        request.section == &spec ? request.sort_field : std::nullopt};
+  };
+  std::vector<const SectionSpec*> shown;
   for (const SectionSpec& spec : Sections()) {
-    const bool asked_for = request.section == &spec;
-    const SectionInput input = {traces,        loaded.functions,
-                                loaded.memory, profile,
-                                arguments,     asked_for ? request.sort_field : std::nullopt};
-    bool shown = asked_for;
-    if (overview && !asked_for) {
+    bool show = request.section == &spec;
+    if (overview && !show) {
       // The overview of traces shows function profiles that are beside them.
-      shown = request.format == OutputFormat::kJson
-                  ? HasTraces(profile) && (spec.applies == nullptr || spec.applies(input))
-                  : spec.name == "functions" && !loaded.functions.empty();
+      show = request.format == OutputFormat::kJson
+                 ? HasTraces(profile) && (spec.applies == nullptr || spec.applies(input_of(spec)))
+                 : spec.name == "functions" && !loaded.functions.empty();
     }
-    if (shown) profile.sections.push_back({spec.name, spec.make(input)});
+    if (show) shown.push_back(&spec);
   }
+  std::vector<NamedSection> sections(shown.size());
+  ForEachOnBoth(ThreadCount(request.analysis.threads), shown.size(), [&](size_t i) {
+    sections[i] = {shown[i]->name, shown[i]->make(input_of(*shown[i]))};
+  });
+  profile.sections = std::move(sections);
 }
 
 Error NoSuchRank(int64_t wanted, const std::vector<Trace>& traces) {

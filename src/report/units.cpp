@@ -68,6 +68,14 @@ ColumnUnit UnitOfColumn(const std::array<Unit, kCount>& units, std::span<const i
 }  // namespace
 
 std::string FormatDuration(int64_t ns, bool unicode) {
+  // From ten minutes on nobody counts in seconds.
+  constexpr int64_t kSecond = 1'000'000'000;
+  const int64_t seconds = ns / kSecond + ns % kSecond / (kSecond / 2);
+  if (seconds >= 2 * 60 * 60) {
+    const int64_t minutes = (seconds + 30) / 60;
+    return fmt::format("{} h {} min", FormatCount(minutes / 60), minutes % 60);
+  }
+  if (seconds >= 10 * 60) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
   return unicode ? FormatAlone(kDurations, ns) : FormatAlone(kAsciiDurations, ns);
 }
 

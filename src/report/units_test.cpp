@@ -15,7 +15,12 @@ TEST(FormatDuration, ChoosesTheUnit) {
   EXPECT_EQ(FormatDuration(64'200'000), "64.2 ms");
   EXPECT_EQ(FormatDuration(177'600'000), "177.6 ms");
   EXPECT_EQ(FormatDuration(1'530'000'000), "1.53 s");
-  EXPECT_EQ(FormatDuration(4'000'000'000'000), "4000.0 s");
+  EXPECT_EQ(FormatDuration(599'400'000'000), "599.4 s");
+  EXPECT_EQ(FormatDuration(599'500'000'000), "10 min 0 s");
+  EXPECT_EQ(FormatDuration(4'000'000'000'000), "66 min 40 s");
+  EXPECT_EQ(FormatDuration(7'200'000'000'000), "2 h 0 min");
+  EXPECT_EQ(FormatDuration(74'677'600'000'000), "20 h 45 min");
+  EXPECT_EQ(FormatDuration(INT64_MAX), "2,562,047 h 47 min");
   EXPECT_EQ(FormatDuration(-2'500'000), "-2.50 ms");
   EXPECT_EQ(FormatDuration(12'345, false), "12.3 us");
 }

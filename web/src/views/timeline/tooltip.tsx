@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { NO_EVENT } from "../../lib/spans";
 import { plural, shortenMiddle } from "../../lib/text";
 import { exactTime } from "../../lib/timeline_ticks";
-import { bytes, count, time } from "../../lib/units";
+import { bytes, count, percent, time } from "../../lib/units";
 import type { TimelineModel } from "./model";
 import type { CurvePick, SpanPick } from "./pick";
 import type { Hover } from "./pointer";
@@ -94,10 +94,11 @@ function useShapes(model: TimelineModel, pick: SpanPick): string {
   return known.key === key ? known.shapes : "";
 }
 
-export const inUnitOf = (unit: string | null | undefined, value: number): string =>
-  unit === "bytes" || unit === "B"
-    ? bytes(value)
-    : `${value.toLocaleString("en-US", { maximumFractionDigits: 3 })}${unit ? ` ${unit}` : ""}`;
+export function inUnitOf(unit: string | null | undefined, value: number): string {
+  if (unit === "bytes" || unit === "B") return bytes(value);
+  if (unit === "share") return percent(value);
+  return `${value.toLocaleString("en-US", { maximumFractionDigits: 3 })}${unit ? ` ${unit}` : ""}`;
+}
 
 function CurveTip({ pick, zero }: { readonly pick: CurvePick; readonly zero: number }) {
   const { unit } = pick.track;
