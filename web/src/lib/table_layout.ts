@@ -19,6 +19,7 @@ const NAME = 420; // and the first column
 const LEAST_TEXT = 130;
 const LEAST_NAME = 190; // the first column: below this a kernel's name says nothing
 const LEAST_SHARE = 0.62; // of its width that a column of text may shrink to
+const SHORT_TEXT = 110; // px: a word that cut off would say nothing
 
 export interface Width {
   readonly least: number;
@@ -32,7 +33,8 @@ export function columnWidth({ title, unit, longest, width, fixed }: Extent): Wid
   const line = words.filter((w) => w !== "").join(" ").length * (HEAD_CHARACTER + SPARE) + PADDING;
   if (longest === null) {
     if (width === null) return { least: LEAST_TEXT, best: null };
-    return { least: Math.ceil(fixed ? width : Math.max(word, width * LEAST_SHARE)), best: width };
+    const whole = fixed || width <= SHORT_TEXT;
+    return { least: Math.ceil(whole ? width : Math.max(word, width * LEAST_SHARE)), best: width };
   }
   const number = longest.length * CHARACTER + PADDING;
   const least = Math.ceil(Math.max(word, number));
