@@ -63,7 +63,7 @@ class Peers:
 
     def figures(self, peer, path):
         # -I: beside this script are modules with the names of the peers.
-        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peer_figures.py")
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers", "figures.py")
         done = subprocess.run([self.python, "-I", script, peer, path], capture_output=True, text=True, check=True)
         return json.loads(done.stdout)
 

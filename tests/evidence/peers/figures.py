@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""peer_figures.py tb|hta FILE: what torch_tb_profiler or HTA computes from one trace, as JSON {cell: value} on stdout.
+"""figures.py tb|hta FILE: what torch_tb_profiler or HTA computes from one trace, as JSON {cell: value} on stdout.
 
 Runs inside the environment that scripts/bench --peers makes; convert_peers.py starts it. A view that fails is a cell
 with the kind of its error, so that a converted file must fail in the same way as its original.
