@@ -27,6 +27,8 @@ std::string_view Reason(unsigned status) {
   switch (status) {
     case 200:
       return "OK";
+    case 202:
+      return "Accepted";
     case 204:
       return "No Content";
     case 206:
@@ -49,8 +51,6 @@ std::string_view Reason(unsigned status) {
       return "Method Not Allowed";
     case 408:
       return "Request Timeout";
-    case 409:
-      return "Conflict";
     case 413:
       return "Content Too Large";
     case 414:

@@ -32,7 +32,7 @@ HttpResponse NotLoaded(const ProfileStatus& status) {
   json.Key("profile");
   WriteStatus(status, json);
   json.EndObject();
-  HttpResponse response = JsonResponse(json.Take(), 409);
+  HttpResponse response = JsonResponse(json.Take(), 202);
   response.headers.emplace_back("Retry-After", kRetryAfter);
   return response;
 }
@@ -63,7 +63,7 @@ HttpResponse WithProfile(const RouteContext& context, std::string_view id,
   const Catalogue::Answer got = context.catalogue.Get(id);
   if (!got.status && context.catalogue.searching()) {
     HttpResponse response =
-        ErrorResponse(409, "searching",
+        ErrorResponse(202, "searching",
                       fmt::format("it is not found yet: the folders are being looked through, {} "
                                   "files and folders so far",
                                   context.catalogue.searched()));

@@ -47,7 +47,7 @@ struct Route {
 // What an Error of the engine is over HTTP: 400 where the request is wrong, 422 where the file is.
 [[nodiscard]] HttpResponse ErrorResponse(const Error& error);
 
-// The answer about a profile that is in memory; else what to say instead: 404, 409 while it is
+// The answer about a profile that is in memory; else what to say instead: 404, 202 while it is
 // loaded (which this begins), 422.
 [[nodiscard]] HttpResponse WithProfile(
     const RouteContext& context, std::string_view id,

@@ -58,7 +58,7 @@ class View:
             connection.close()
             if answer.status == 200:
                 return body
-            if answer.status != 409:
+            if answer.status != 202:
                 return None
             time.sleep(0.05)
         return None

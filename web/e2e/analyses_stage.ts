@@ -48,10 +48,10 @@ export async function setAnalysesStage(): Promise<AnalysesStage> {
   const listed = (await (await fetch(new URL("api/v1/profiles", url))).json()) as {
     readonly profiles: readonly { readonly id: string; readonly paths: readonly string[] }[];
   };
-  // A first request for a profile that is not read yet is answered with 409, which browsers log as an error.
+  // All are read before the first test looks at one.
   for (const { id } of listed.profiles) {
     const ask = (): Promise<Response> => fetch(new URL(`api/v1/profiles/${id}/report?view=diagnostics`, url));
-    while ((await ask()).status === 409) await new Promise((resolve) => setTimeout(resolve, 50));
+    while ((await ask()).status === 202) await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

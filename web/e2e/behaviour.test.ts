@@ -178,7 +178,7 @@ describe.skipIf(skipped !== null)("what fails", () => {
     await page.route(/report\?.*view=kernels/, (route) =>
       ++asked < 3
         ? route.fulfill({
-            status: 409,
+            status: 202,
             headers: { "Retry-After": "1" },
             contentType: "application/json",
             body: "{}",

@@ -98,8 +98,7 @@ export async function open(
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => {
-    // 409 is how the server says that a profile is still being read; the browser calls it an error.
-    if (message.type() === "error" && !message.text().includes("409")) problems.push(message.text());
+    if (message.type() === "error") problems.push(message.text());
   });
   page.on("dialog", (dialog) => {
     problems.push(`dialog: ${dialog.message()}`);

@@ -10,11 +10,11 @@ import { addressAndProfile, openBrowser, openTimeline, settled } from "./browser
 import { distance, drawn, expectedRows, histogram, picturedRows, pixelsOf } from "./timeline_compare";
 
 // What did not hold.
-// The first request has the profile read; until it is, the answer is 409.
+// The first request has the profile read; until it is, the answer is 202.
 async function loadedLayout(address: string): Promise<Layout> {
   for (;;) {
     const answer = await fetch(address);
-    if (answer.status !== 409) return (await answer.json()) as Layout;
+    if (answer.status !== 202) return (await answer.json()) as Layout;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

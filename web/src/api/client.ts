@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Talking to the server: one function per kind of answer. A profile that is still being read answers 409: the
+// Talking to the server: one function per kind of answer. A profile that is still being read answers 202: the
 // request waits and asks again, and whoever shows it sees the progress through the list of profiles.
 import type { ApiError } from "./types";
 
@@ -55,6 +55,8 @@ async function untilChanged(): Promise<void> {
   });
 }
 
+const LOADING = 202;
+
 async function request(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
   for (;;) {
     let response: Response;
@@ -67,8 +69,8 @@ async function request(url: string, init: RequestInit, signal: AbortSignal | und
         message: "The server does not answer. Is telltale view still running?",
       });
     }
-    if (response.ok) return response;
-    if (response.status !== 409) throw await failure(response);
+    if (!response.ok) throw await failure(response);
+    if (response.status !== LOADING) return response;
     await untilChanged();
     if (signal?.aborted) throw new DOMException("aborted", "AbortError");
   }
