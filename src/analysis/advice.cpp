@@ -34,6 +34,8 @@ void GiveWay(std::vector<Recommendation>& all, std::string_view weaker, std::str
 
 void SettleSharedCauses(std::vector<Recommendation>& all) {
   GiveWay(all, "communication", "nccl_backend", "Change the backend first: see nccl_backend.");
+  GiveWay(all, "host_code", "launch_bound",
+          "It is the code between the launches: what launch_bound advises helps here, too.");
   if (const Recommendation* waits = Find(all, "synchronization")) {
     constexpr double kMostly = 0.5;
     if (advice::ShareEvidence(*waits, "from_copies_share") >= kMostly) {
@@ -48,13 +50,15 @@ void SettleSharedCauses(std::vector<Recommendation>& all) {
 }  // namespace
 
 std::vector<Recommendation> Advise(const Trace& trace, const HostTree& tree,
-                                   const DeviceLinks& links, const ProfileReport& report) {
-  const Context context = advice::MakeContext(trace, tree, links, report);
+                                   const DeviceLinks& links, const NameFacts& facts,
+                                   const ProfileReport& report) {
+  const Context context = advice::MakeContext(trace, tree, links, facts, report);
   std::vector<Recommendation> all;
   auto add = [&all](Rule rule) {
     if (rule) all.push_back(*std::move(rule));
   };
   add(advice::DataloaderWait(context));
+  add(advice::HostCode(context));
   add(advice::DataParallel(context));
   add(advice::NcclBackend(context));
   add(advice::Communication(context));

@@ -7,6 +7,7 @@
 
 #include "analysis/device_links.h"
 #include "analysis/host_tree.h"
+#include "analysis/name_facts.h"
 #include "analysis/report.h"
 #include "model/trace.h"
 
@@ -14,7 +15,7 @@ namespace telltale {
 
 // `report` holds steps, devices, operators (by name), kernels and copies already.
 [[nodiscard]] std::vector<Recommendation> Advise(const Trace& trace, const HostTree& tree,
-                                                 const DeviceLinks& links,
+                                                 const DeviceLinks& links, const NameFacts& facts,
                                                  const ProfileReport& report);
 
 }  // namespace telltale

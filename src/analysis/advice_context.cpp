@@ -125,8 +125,8 @@ void FindDevices(Context& context) {
 }  // namespace
 
 Context MakeContext(const Trace& trace, const HostTree& tree, const DeviceLinks& links,
-                    const ProfileReport& report) {
-  Context context{.trace = trace, .tree = tree, .links = links, .report = report};
+                    const NameFacts& facts, const ProfileReport& report) {
+  Context context{.trace = trace, .tree = tree, .links = links, .facts = facts, .report = report};
   FindSteps(context);
   FindDevices(context);
   SortOutHostEvents(context);

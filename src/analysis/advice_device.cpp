@@ -32,7 +32,8 @@ struct IdleCause {
   std::string_view rule;
   std::string_view share_key;  // of the step or the window
 };
-constexpr std::array<IdleCause, 3> kIdleCauses = {{{"dataloader_wait", "dataloader_share"},
+constexpr std::array<IdleCause, 4> kIdleCauses = {{{"dataloader_wait", "dataloader_share"},
+                                                   {"host_code", "other_share"},
                                                    {"launch_bound", "host_wait_share"},
                                                    {"synchronization", "wait_share"}}};
 

@@ -53,7 +53,7 @@ class AdviceTest : public testing::Test {
     Diagnostics ignored;
     const HostTree tree = BuildHostTree(builder_.trace(), 1, ignored);
     const DeviceLinks links = LinkDeviceEvents(builder_.trace(), tree, ignored);
-    return Advise(builder_.trace(), tree, links, report_);
+    return Advise(builder_.trace(), tree, links, FindNameFacts(builder_.trace(), ""), report_);
   }
 
   std::optional<Recommendation> Run(std::string_view rule) {

@@ -81,6 +81,102 @@ TEST_F(LaunchAdvice, DoesNotCountTheKernelsOfAGraph) {
   EXPECT_FALSE(Run("launch_bound"));
 }
 
+class HostCodeAdvice : public AdviceTest {
+ protected:
+  // Two steps of 100 ms: 30 ms of an operator, the rest in code outside of it.
+  void TwoSteps() {
+    Steps(2, StepCategory::kCpuExec, 30 * kMs);
+    report_.steps.average[static_cast<size_t>(StepCategory::kOther)] = 70 * kMs;
+    for (int step = 0; step < 2; ++step) {
+      const int64_t at = step * 100 * kMs;
+      builder_.Annotation("ProfilerStep#" + std::to_string(10 + step), at, at + 100 * kMs);
+      builder_.Operator("aten::mm", at + 70 * kMs, at + 100 * kMs);
+    }
+  }
+  // main > train > prepare (both steps) > decode, resize (the longer half); a monitor beside.
+  void Frames() {
+    builder_.Python("train.py(1): <module>", 0, 200 * kMs);
+    builder_.Python("train.py(5): train", 0, 200 * kMs);
+    for (int step = 0; step < 2; ++step) {
+      const int64_t at = step * 100 * kMs;
+      builder_.Python("lib/data.py(7): prepare", at + kMs, at + 60 * kMs);
+      builder_.Python("lib/image.py(40): decode", at + 2 * kMs, at + 20 * kMs);
+      builder_.Python("lib/image.py(55): resize", at + 20 * kMs, at + 45 * kMs);
+      builder_.Python("train.py(20): forward", at + 70 * kMs, at + 100 * kMs);
+    }
+    builder_.Python("threading.py(1): wait", 0, 200 * kMs, 2);
+  }
+};
+
+TEST_F(HostCodeAdvice, NamesTheFunctionThatHasMostOfTheTime) {
+  TwoSteps();
+  Frames();
+  const auto advice = Run("host_code");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->severity, AdviceSeverity::kHigh);
+  EXPECT_EQ(IntEvidence(*advice, "other_ns"), 70 * kMs);
+  // Neither decode (18 of 70 ms) nor resize (25) has half of it; prepare has 59.
+  EXPECT_EQ(TextEvidence(*advice, "function"), "lib/data.py(7): prepare");
+  EXPECT_EQ(IntEvidence(*advice, "function_ns"), 59 * kMs);
+  EXPECT_EQ(TextEvidence(*advice, "example_name"), "lib/data.py(7): prepare");
+  EXPECT_THAT(advice->text, HasSubstr("70.0 % of an average step"));
+  EXPECT_THAT(advice->text, HasSubstr("84.3 % of it in prepare (data.py:7)."));
+}
+
+TEST_F(HostCodeAdvice, CountsOnlyTheTimeOutsideOperators) {
+  TwoSteps();
+  // The longest frame runs the operator; what is outside of it is spread.
+  for (int step = 0; step < 2; ++step) {
+    const int64_t at = step * 100 * kMs;
+    builder_.Python("a.py(1): first", at, at + 20 * kMs);
+    builder_.Python("a.py(2): second", at + 20 * kMs, at + 45 * kMs);
+    builder_.Python("a.py(3): third", at + 45 * kMs, at + 100 * kMs);
+  }
+  const auto advice = Run("host_code");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(TextEvidence(*advice, "function"), "");
+  EXPECT_THAT(advice->text, HasSubstr("No single Python function has most of it"));
+}
+
+TEST_F(HostCodeAdvice, AsksForStacksWhereThereAreNone) {
+  TwoSteps();
+  const auto advice = Run("host_code");
+  ASSERT_TRUE(advice);
+  EXPECT_THAT(advice->text, HasSubstr("with_stack=True"));
+}
+
+TEST_F(HostCodeAdvice, FollowsFramesThatOverlapInPart) {
+  TwoSteps();
+  for (int step = 0; step < 2; ++step) {
+    const int64_t at = step * 100 * kMs;
+    builder_.Python("a.py(1): long", at, at + 60 * kMs);
+    builder_.Python("a.py(2): inner", at + kMs, at + 55 * kMs);
+    builder_.Python("a.py(3): crossing", at + 50 * kMs, at + 65 * kMs);
+    builder_.Python("a.py(4): below", at + 51 * kMs, at + 58 * kMs);
+  }
+  EXPECT_EQ(TextEvidence(*Run("host_code"), "function"), "a.py(2): inner");
+}
+
+TEST_F(HostCodeAdvice, ExplainsADeviceThatIsIdleMeanwhile) {
+  TwoSteps();
+  Device("cuda", "8.0", 0.25);
+  const auto advice = Run("low_utilization");
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(TextEvidence(*advice, "explained_by"), "host_code");
+  EXPECT_EQ(advice->severity, AdviceSeverity::kLow);
+}
+
+TEST_F(HostCodeAdvice, IsSilentBelowAFifthAndWithoutSteps) {
+  TwoSteps();
+  report_.steps.average[static_cast<size_t>(StepCategory::kOther)] = 20 * kMs;
+  EXPECT_FALSE(Run("host_code"));
+  report_.steps.average[static_cast<size_t>(StepCategory::kOther)] = 21 * kMs;
+  ASSERT_TRUE(Run("host_code"));
+  EXPECT_EQ(Run("host_code")->severity, AdviceSeverity::kMedium);
+  report_.steps.source = StepSource::kWholeTrace;
+  EXPECT_FALSE(Run("host_code"));
+}
+
 class CopyAdvice : public AdviceTest {
  protected:
   // In each of two steps `count` copies to the host, each inside aten::copy_ and followed by a

@@ -14,6 +14,7 @@
 
 #include "analysis/device_links.h"
 #include "analysis/host_tree.h"
+#include "analysis/name_facts.h"
 #include "analysis/report.h"
 #include "model/trace.h"
 
@@ -32,6 +33,7 @@ struct Context {
   const Trace& trace;
   const HostTree& tree;
   const DeviceLinks& links;
+  const NameFacts& facts;
   const ProfileReport& report;
 
   std::vector<StepWindow> steps = {};  // the complete ones, in order of time
@@ -66,7 +68,8 @@ struct Context {
 };
 
 [[nodiscard]] Context MakeContext(const Trace& trace, const HostTree& tree,
-                                  const DeviceLinks& links, const ProfileReport& report);
+                                  const DeviceLinks& links, const NameFacts& facts,
+                                  const ProfileReport& report);
 
 // Events of one kind inside the complete steps.
 struct PerStep {
@@ -132,6 +135,8 @@ using Rule = std::optional<Recommendation>;
 // advice_launch.cpp
 [[nodiscard]] Rule LaunchBound(const Context& context);
 [[nodiscard]] Rule Synchronization(const Context& context);
+// advice_host_code.cpp
+[[nodiscard]] Rule HostCode(const Context& context);
 // advice_operators.cpp
 [[nodiscard]] Rule DominatingShape(const Context& context);
 // advice_compile.cpp

@@ -42,7 +42,7 @@ ProfileReport AnalyzeTrace(const TraceContext& context) {
   for (const KernelRow& row : report.kernels) AddTo(report.kernel_total_ns, row.total_ns);
   for (const OperatorRow& row : report.operators)
     AddTo(report.host_self_total_ns, row.host_self_ns);
-  report.recommendations = Advise(trace, tree, links, report);
+  report.recommendations = Advise(trace, tree, links, facts, report);
 
   if (options.kernels != KernelGrouping::kName) {
     report.kernels = DescribeKernels(trace, tree, links, facts, selection, options.kernels);

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <numeric>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/communication.h"
+#include "base/frame_name.h"
 #include "report/display.h"
 #include "report/units.h"
 
@@ -56,6 +59,7 @@ struct Part {
   double share = 0;
   int64_t time_ns = 0;
   std::string what;
+  bool outside_operators = false;
 };
 
 std::string DeviceWord(const Profile& profile) {
@@ -65,17 +69,38 @@ std::string DeviceWord(const Profile& profile) {
   return "GPU";
 }
 
-// The most expensive operator by `time`, with its share of all operators.
+// The most expensive operator by `time`, with its share of all operators. The DataLoader has its
+// own place in the sentence.
 std::pair<std::string, double> TopOperator(const Profile& profile, int64_t OperatorRow::* time) {
   const OperatorRow* top = nullptr;
   int64_t total = 0;
   for (const OperatorRow& row : profile.report.operators) {
+    if (row.kind != OperatorKind::kOperator || IsDataLoaderRange(row.name)) continue;
     total += row.*time;
-    if (row.kind != OperatorKind::kOperator) continue;
     if (top == nullptr || row.*time > top->*time) top = &row;
   }
   if (top == nullptr || total <= 0 || top->*time <= 0) return {"", 0};
   return {top->name, static_cast<double>(top->*time) / static_cast<double>(total)};
+}
+
+// "most of it in load (data.py:7)": the function that host_code found behind the time outside
+// operators.
+std::string Culprit(const Profile& profile, bool unicode) {
+  if (TraceFiles(profile).size() != 1) return "";
+  for (const Recommendation& advice : profile.report.recommendations) {
+    if (advice.rule != "host_code") continue;
+    for (const auto& [key, value] : advice.evidence) {
+      const std::string* text = std::get_if<std::string>(&value);
+      if (key != "function" || text == nullptr) continue;
+      const FrameName frame = SplitFrameName(*text);
+      const std::string name = ShortenMiddle(Printable(frame.name, unicode), 40, unicode);
+      const size_t folders = frame.file.find_last_of("/\\") + 1;
+      return frame.line ? fmt::format(", most of it in {} ({}:{})", name,
+                                      Printable(frame.file.substr(folders), unicode), *frame.line)
+                        : fmt::format(", most of it in {}", name);
+    }
+  }
+  return "";
 }
 
 std::vector<Part> PartsOf(const Average& average, bool has_device, const std::string& device) {
@@ -94,6 +119,7 @@ std::vector<Part> PartsOf(const Average& average, bool has_device, const std::st
   add(time(StepCategory::kCpuExec),
       has_device ? fmt::format("in CPU operators while the {} waits", device) : "in operators");
   add(time(StepCategory::kOther), "outside any traced operator");
+  if (time(StepCategory::kOther) > 0 && total > 0) parts.back().outside_operators = true;
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.share > b.share; });
   return parts;
@@ -212,8 +238,9 @@ std::string Answer(const Profile& profile, bool unicode) {
   bool first = true;
   for (const Part& part : PartsOf(average, has_device, device)) {
     if (part.share < (first ? kWorthSayingAlone : kWorthSaying) || phrases.size() >= 3) break;
-    phrases.push_back(fmt::format("{} {} ({})", SharePhrase(part.share), part.what,
-                                  FormatDuration(part.time_ns, unicode)));
+    phrases.push_back(fmt::format("{} {} ({}){}", SharePhrase(part.share), part.what,
+                                  FormatDuration(part.time_ns, unicode),
+                                  part.outside_operators ? Culprit(profile, unicode) : ""));
     first = false;
   }
   std::string out = fmt::format("{}: {}", subject, fmt::join(phrases, ", "));

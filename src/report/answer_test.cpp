@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/answer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/sample_profile.h"
 
 namespace telltale {
 namespace {
+
+using testing::EndsWith;
 
 // Two equal complete steps with the given times (µs).
 Profile WithSteps(const StepTimes& times_us, bool device, bool host = true) {
@@ -82,6 +85,26 @@ TEST(Answer, CpuOnlyTracesSpeakOfOperators) {
             "A step takes 17.5 ms: 63 % in operators (11.1 ms), 37 % waiting for the DataLoader "
             "(6.44 ms); the most "
             "expensive operator is aten::copy_ (53 %).");
+}
+
+TEST(Answer, TheDataLoaderIsNoExpensiveOperator) {
+  Profile profile = WithSteps({0, 0, 0, 0, 0, 6'440, 11'060, 0}, false);
+  profile.report.operators = {
+      SampleOperator("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 1, 9000, 0),
+      SampleOperator("ProfilerStep#1", 1, 5000, 0, OperatorKind::kAnnotation),
+      SampleOperator("aten::mm", 1, 300, 0), SampleOperator("aten::add", 1, 100, 0)};
+  EXPECT_THAT(Answer(profile), EndsWith("the most expensive operator is aten::mm (75 %)."));
+}
+
+TEST(Answer, NamesTheFunctionBehindTheTimeOutsideOperators) {
+  Profile profile = WithSteps({50'000, 0, 0, 0, 0, 0, 0, 50'000}, true);
+  Recommendation advice;
+  advice.rule = "host_code";
+  advice.evidence = {{"function", "/home/user/data.py(7): load"}};
+  profile.report.recommendations = {advice};
+  EXPECT_EQ(Answer(profile),
+            "A step takes 100.0 ms: half computing on the GPU, half outside any traced operator "
+            "(50.0 ms), most of it in load (data.py:7).");
 }
 
 TEST(Answer, WithoutStepsItSpeaksOfTheTrace) {

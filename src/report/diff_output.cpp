@@ -2,6 +2,7 @@
 #include "report/diff_output.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -91,6 +92,17 @@ std::string MarkdownCell(std::string_view text) {
   return out + "`";
 }
 
+// How a sentence calls the part of a step; other rows by their names.
+std::string_view WordsFor(std::string_view row) {
+  static constexpr std::array<std::string_view, kStepCategoryCount> kWords = {
+      "kernels",       "memory copies",  "memory sets",   "communication",
+      "runtime calls", "the DataLoader", "CPU operators", "code outside any operator"};
+  for (size_t c = 0; c < kStepCategoryCount; ++c) {
+    if (row == NameOf(static_cast<StepCategory>(c))) return kWords[c];
+  }
+  return row;
+}
+
 }  // namespace
 
 std::string_view TitleOf(std::string_view table) {
@@ -165,7 +177,7 @@ std::string DiffAnswer(const DiffDocument& document, bool unicode) {
   }
   if (cause != nullptr && step.verdict != DiffVerdict::kNoise) {
     text +=
-        fmt::format("; most of it in {}: {} instead of {}", cause->name,
+        fmt::format("; most of it in {}: {} instead of {}", WordsFor(cause->name),
                     FormatDuration(cause->after, unicode), FormatDuration(cause->before, unicode));
   }
   return text + ".";

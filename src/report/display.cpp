@@ -187,6 +187,23 @@ std::string ShortenMiddle(std::string_view text, size_t width, bool unicode) {
   return out;
 }
 
+std::string_view KernelName(std::string_view name) {
+  constexpr std::string_view kVoid = "void ";
+  std::string_view shown = name;
+  if (shown.starts_with(kVoid)) shown.remove_prefix(kVoid.size());
+  if (!shown.ends_with(')')) return shown;
+  // From the end to the parenthesis that opens the parameters.
+  size_t open = shown.size();
+  for (size_t depth = 0; open > 0;) {
+    --open;
+    if (shown[open] == ')') ++depth;
+    if (shown[open] == '(' && --depth == 0) break;
+  }
+  // A blank before it: words in parentheses, no parameters.
+  if (open == 0 || shown[open] != '(' || shown[open - 1] == ' ') return shown;
+  return shown.substr(0, open);
+}
+
 std::string PadRight(std::string_view text, size_t width) {
   std::string out(text);
   const size_t used = DisplayWidth(text);

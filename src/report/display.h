@@ -30,6 +30,10 @@ namespace telltale {
 // operator's name carry meaning.
 [[nodiscard]] std::string ShortenMiddle(std::string_view text, size_t width, bool unicode);
 
+// What a sentence calls a kernel: its C++ signature without `void` and without the parameters;
+// other names ("Memcpy HtoD (Pageable -> Device)") as they are.
+[[nodiscard]] std::string_view KernelName(std::string_view name);
+
 [[nodiscard]] std::string PadRight(std::string_view text, size_t width);
 [[nodiscard]] std::string PadLeft(std::string_view text, size_t width);
 

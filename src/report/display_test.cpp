@@ -28,6 +28,21 @@ TEST(CodePoints, CountLikePython) {
   EXPECT_EQ(LastCodePoints("ab", 4), "ab");
 }
 
+TEST(KernelName, LeavesParametersOut) {
+  EXPECT_EQ(KernelName("volta_sgemm_64x64_nt"), "volta_sgemm_64x64_nt");
+  EXPECT_EQ(KernelName("ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)"),
+            "ncclDevKernel_Generic");
+  EXPECT_EQ(
+      KernelName("void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, float>(float*, "
+                 "(anonymous namespace)::Params<int (*)(int)>)"),
+      "at::native::(anonymous namespace)::cunn_SoftMaxForward<8, float>");
+  EXPECT_EQ(KernelName("Memcpy HtoD (Pageable -> Device)"), "Memcpy HtoD (Pageable -> Device)");
+  EXPECT_EQ(KernelName("Memset (Device)"), "Memset (Device)");
+  EXPECT_EQ(KernelName("(x)"), "(x)");
+  EXPECT_EQ(KernelName("f)"), "f)");
+  EXPECT_EQ(KernelName(""), "");
+}
+
 TEST(Printable, DefusesWhatATerminalWouldObey) {
   EXPECT_EQ(Printable("\x1b[31mred\x07", true), "\uFFFD[31mred\uFFFD");
   EXPECT_EQ(Printable("a\tb\nc", true), "a b c");

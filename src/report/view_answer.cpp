@@ -144,7 +144,7 @@ std::string AboutKernels(const Profile& profile, const OutputStyle& style) {
                   FormatDuration(total, style.unicode),
                   Largest(
                       rows, total, [](const KernelRow& row) { return row.total_ns; },
-                      [](const KernelRow& row) { return std::string_view(row.name); }, style));
+                      [](const KernelRow& row) { return KernelName(row.name); }, style));
   text += fmt::format(". {} of the time is on tensor cores",
                       FormatShare(Ratio(tensor_cores, total), 0));
   if (communication > 0) {

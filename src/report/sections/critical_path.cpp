@@ -62,6 +62,18 @@ std::string_view TitleOf(PathCause cause) {
   return kTitles[static_cast<size_t>(cause)];
 }
 
+// How a sentence calls them.
+std::string_view WordsFor(PathCause cause) {
+  static constexpr std::array<std::string_view, kPathCauseCount> kWords = {
+      "operators",     "code outside any operator",
+      "data loading",  "runtime calls",
+      "launch delays", "kernels",
+      "communication", "copies",
+      "memory sets",   "gaps between kernels",
+      "waiting calls", "unexplained"};
+  return kWords[static_cast<size_t>(cause)];
+}
+
 Ink InkOf(PathCause cause) {
   switch (cause) {
     case PathCause::kOperator:
@@ -260,19 +272,20 @@ std::string CriticalPath::Answer(const OutputStyle& style) const {
     total += report_.totals[c];
     if (report_.totals[c] > report_.totals[largest]) largest = c;
   }
-  std::string text = fmt::format("{} of what decides the {}'s {} is {}",
+  std::string text = fmt::format("{} of the {}'s critical path ({}) is {}",
                                  FormatShare(Ratio(report_.totals[largest], total), 0), Unit(),
                                  FormatDuration(report_.average_ns, style.unicode),
-                                 TitleOf(static_cast<PathCause>(largest)));
+                                 WordsFor(static_cast<PathCause>(largest)));
   const PathCauseRow* best = nullptr;
   for (const PathCauseRow& row : report_.causes) {
     if (!row.average_if_free_ns || row.name.empty()) continue;
     if (best == nullptr || *row.average_if_free_ns < *best->average_if_free_ns) best = &row;
   }
   if (best != nullptr && *best->average_if_free_ns < report_.average_ns) {
-    text += fmt::format("; without {} it would take {}",
-                        ShortenMiddle(Printable(best->name, style.unicode), 60, style.unicode),
-                        FormatDuration(*best->average_if_free_ns, style.unicode));
+    text += fmt::format(
+        "; without {} it would take {}",
+        ShortenMiddle(Printable(KernelName(best->name), style.unicode), 60, style.unicode),
+        FormatDuration(*best->average_if_free_ns, style.unicode));
   }
   return text + ".";
 }

@@ -86,10 +86,12 @@ class TextBuilder {
              "took "
              "is not known.";
     }
-    return fmt::format(
-        "Communication takes {} of an average step without computation at the same time, and {} "
-        "more is hidden behind computation.",
-        FormatShare(Ratio(exposed, duration), 0), FormatShare(Ratio(overlap, duration), 0));
+    const std::string alone = fmt::format(
+        "Communication takes {} of an average step without computation at the same time",
+        FormatShare(Ratio(exposed, duration), 0));
+    if (overlap == 0) return alone + "; none of it is hidden behind computation.";
+    return fmt::format("{}, and {} more is hidden behind computation.", alone,
+                       FormatShare(Ratio(overlap, duration), 0));
   }
 
  private:

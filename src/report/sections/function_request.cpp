@@ -276,7 +276,7 @@ Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments) {
 
 bool NeedsCallPairs(const Arguments& arguments) {
   const Result<FunctionRequest> request = MakeFunctionRequest(arguments);
-  return !request || request->callers || request->callees || request->tree || request->own_code;
+  return !request || request->shows_calls() || request->own_code;
 }
 
 std::vector<uint32_t> OrderedRows(const FunctionTable& table, const FunctionRequest& request,

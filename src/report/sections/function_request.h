@@ -55,6 +55,9 @@ struct FunctionRequest {
   bool own_code = false;
   bool like_pstats = false;
   std::optional<int64_t> depth;  // of the tree
+
+  // Who called whom is part of what is shown.
+  [[nodiscard]] bool shows_calls() const { return callers || callees || tree; }
 };
 
 // The name under which pstats lists a function: "file:line(name)", or "{built-in}".

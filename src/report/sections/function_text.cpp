@@ -2,10 +2,12 @@
 #include "report/sections/function_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "analysis/function_tree.h"
+#include "analysis/sums.h"
 #include "report/answer.h"
 #include "report/colors.h"
 #include "report/display.h"
@@ -62,6 +64,48 @@ std::string ShortName(const FunctionRow& row, bool unicode) {
   const std::string place = ShortenMiddle(Printable(file, unicode), 30, unicode);
   return row.line == kNoInt ? fmt::format("{} ({})", name, place)
                             : fmt::format("{} ({}:{})", name, place, row.line);
+}
+
+// A function that does nothing but wait for another thread or process, as CPython's own are called:
+// a monitor thread that sleeps all the time says nothing about the program.
+bool IsWait(const FunctionRow& row) {
+  struct Place {
+    std::string_view file;
+    std::string_view name;
+  };
+  static constexpr std::array<Place, 9> kPlaces = {{{"threading.py", "wait"},
+                                                    {"threading.py", "acquire"},
+                                                    {"threading.py", "join"},
+                                                    {"threading.py", "_wait_for_tstate_lock"},
+                                                    {"queue.py", "get"},
+                                                    {"selectors.py", "select"},
+                                                    {"connection.py", "wait"},
+                                                    {"connection.py", "_poll"},
+                                                    {"connection.py", "_recv"}}};
+  const std::string_view file = row.file.data() == nullptr ? std::string_view() : row.file;
+  const size_t folders = file.find_last_of("/\\") + 1;
+  for (const Place& place : kPlaces) {
+    if (file.substr(folders) == place.file && row.name == place.name) return true;
+  }
+  // "<method 'acquire' of '_thread.lock' objects>", "<built-in method acquire of _thread.RLock
+  // object>", "<method 'poll' of 'select.poll' objects>"
+  const auto has = [&row](std::string_view part) { return row.name.find(part) != row.name.npos; };
+  return (has("acquire") && has("_thread.")) || (has("poll") && has("select.")) ||
+         has("select.select");
+}
+
+std::string WholeOf(const FunctionTable& table, bool unicode) {
+  switch (table.unit) {
+    case ValueUnit::kNanoseconds:
+      return fmt::format("The profiled code ran for {}", FormatDuration(table.total, unicode));
+    case ValueUnit::kSamples:
+      return fmt::format("The profile has {}", Amount(table.total, table.unit, unicode));
+    case ValueUnit::kBytes:
+      return fmt::format("The profile counts {}", FormatBytes(table.total));
+    case ValueUnit::kCount:
+      break;
+  }
+  return fmt::format("The profile counts {}", FormatCount(table.total));
 }
 
 // The end of a path, which tells files apart: what follows site-packages or the standard library's
@@ -440,8 +484,16 @@ std::string FunctionAnswer(const FunctionView& view, bool unicode) {
   }
   if (!table.has_self) return TotalsAnswer(view, unicode);
   std::vector<uint32_t> rows;
+  int64_t waiting = 0;
   for (uint32_t i = 0; i < table.rows.size(); ++i) {
-    if (table.rows[i].in_profile && table.rows[i].values.self.value_or(0) > 0) rows.push_back(i);
+    const FunctionRow& row = table.rows[i];
+    if (!row.in_profile || row.values.self.value_or(0) <= 0) continue;
+    // Small ones do not change the sentence.
+    if (Ratio(*row.values.self, table.total) >= kWorthNaming / 10 && IsWait(row)) {
+      AddTo(waiting, *row.values.self);
+    } else {
+      rows.push_back(i);
+    }
   }
   const size_t named = std::min(rows.size(), kNamed);
   std::partial_sort(rows.begin(), rows.begin() + static_cast<ptrdiff_t>(named), rows.end(),
@@ -451,35 +503,30 @@ std::string FunctionAnswer(const FunctionView& view, bool unicode) {
                       if (x.values.self != y.values.self) return x.values.self > y.values.self;
                       return x.name < y.name;
                     });
-  std::string subject;
-  switch (table.unit) {
-    case ValueUnit::kNanoseconds:
-      subject = fmt::format("The profiled code ran for {}", FormatDuration(table.total, unicode));
-      break;
-    case ValueUnit::kSamples:
-      subject = fmt::format("The profile has {}", Amount(table.total, table.unit, unicode));
-      break;
-    case ValueUnit::kBytes:
-      subject = fmt::format("The profile counts {}", FormatBytes(table.total));
-      break;
-    case ValueUnit::kCount:
-      subject = fmt::format("The profile counts {}", FormatCount(table.total));
-      break;
+  std::string text = WholeOf(table, unicode);
+  const double waited = Ratio(waiting, table.total);
+  int64_t whole = table.total;
+  if (waited >= kWorthNaming) {
+    text += fmt::format(", {} waiting for other threads or processes",
+                        waited >= 0.995 ? "all of it" : SharePhrase(waited) + " of it");
+    whole -= waiting;
   }
   std::vector<std::string> phrases;
   for (size_t i = 0; i < named; ++i) {
     const FunctionRow& row = table.rows[rows[i]];
-    const double share = Ratio(*row.values.self, table.total);
+    const double share = Ratio(*row.values.self, whole);
     if (share < kWorthNaming) break;
     phrases.push_back(fmt::format("{} in {}{}", SharePhrase(share), ShortName(row, unicode),
                                   phrases.empty() ? " itself" : ""));
   }
+  if (waited >= 0.995) return text + ".";
+  text += waited >= kWorthNaming ? "; of the rest " : ": ";
   if (phrases.empty()) {
-    return fmt::format("{}: spread over {} functions, none above {}.", subject,
+    return fmt::format("{}spread over {} functions, none above {}.", text,
                        FormatCount(static_cast<int64_t>(view.all_rows)),
                        FormatShare(kWorthNaming, 0));
   }
-  return fmt::format("{}: {}.", subject, fmt::join(phrases, ", "));
+  return fmt::format("{}{}.", text, fmt::join(phrases, ", "));
 }
 
 std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit,

@@ -117,11 +117,10 @@ FunctionsView::FunctionsView(const SectionInput& input) {
   for (const FunctionProfile& profile : input.functions) profiles.push_back(&profile);
   for (const FunctionProfile* profile : profiles) view_.files.push_back(profile->source);
   const FunctionRequest& request = view_.request;
-  view_.table =
-      JoinFunctions(profiles, {.strip_folders = request.strip_folders,
-                               .with_calls = request.callers || request.callees || request.tree,
-                               .with_tree = request.tree,
-                               .own_code = request.own_code});
+  view_.table = JoinFunctions(profiles, {.strip_folders = request.strip_folders,
+                                         .with_calls = request.shows_calls(),
+                                         .with_tree = request.tree,
+                                         .own_code = request.own_code});
   view_.rows = OrderedRows(view_.table, view_.request, view_.request.like_pstats,
                            RowsInOrder(view_.request, input.arguments));
   view_.all_rows = view_.rows.size();

@@ -158,12 +158,13 @@ class IdleView final : public Section {
     for (size_t c = 1; c < kIdleCauseCount; ++c) {
       if (worst->cause_ns[c] > worst->cause_ns[cause]) cause = c;
     }
-    return fmt::format("{} was idle {} of the time ({} of {}, {}). Most of it, {}: {}.", device,
-                       FormatShare(ShareOf(*worst), 0),
-                       FormatDuration(worst->idle_ns, style.unicode),
-                       FormatDuration(worst->window_ns, style.unicode), Plural(worst->gaps, "gap"),
-                       FormatShare(Ratio(worst->cause_ns[cause], worst->idle_ns), 0),
-                       WordsFor(static_cast<IdleCause>(cause)));
+    return fmt::format(
+        "{} was idle {} of the time from its first to its last event ({} of {}, {}). "
+        "Most of it, {}: {}.",
+        device, FormatShare(ShareOf(*worst), 0), FormatDuration(worst->idle_ns, style.unicode),
+        FormatDuration(worst->window_ns, style.unicode), Plural(worst->gaps, "gap"),
+        FormatShare(Ratio(worst->cause_ns[cause], worst->idle_ns), 0),
+        WordsFor(static_cast<IdleCause>(cause)));
   }
 
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
