@@ -33,6 +33,24 @@ bool HasKey(std::string_view head, std::string_view key, std::string_view begins
   return false;
 }
 
+// Whether the whole document's own object has such a key: a file about traces may have it deeper.
+bool HasOwnKey(std::string_view head, std::string_view key, std::string_view begins) {
+  int depth = 0;
+  for (size_t at = 0; at < head.size(); ++at) {
+    if (head[at] == '{' || head[at] == '[') ++depth;
+    if (head[at] == '}' || head[at] == ']') --depth;
+    if (head[at] != '"') continue;
+    if (depth == 1 && head.substr(at).starts_with(key)) {
+      const size_t end = head.find_first_of(",{}[]", at + key.size());
+      if (HasKey(head.substr(at, end == head.npos ? end : end - at + 1), key, begins)) return true;
+    }
+    for (++at; at < head.size() && head[at] != '"'; ++at) {
+      if (head[at] == '\\') ++at;
+    }
+  }
+  return false;
+}
+
 // Keys of which every trace has one near its start: Kineto's own in front of the events, or those
 // of the events themselves.
 bool IsTraceJson(std::string_view head) {
@@ -43,9 +61,12 @@ bool IsTraceJson(std::string_view head) {
     return HasKey(head, key, begins);
   };
   if (head[first] == '{') {
+    const auto has_own = [&](std::string_view key, std::string_view begins) {
+      return HasOwnKey(head, key, begins);
+    };
     return has("\"traceEvents\"", "[") ||
-           (has("\"schemaVersion\"", kNumber) && has("\"deviceProperties\"", "[")) ||
-           has("\"distributedInfo\"", "{") || has("\"baseTimeNanoseconds\"", kNumber);
+           (has_own("\"schemaVersion\"", kNumber) && has_own("\"deviceProperties\"", "[")) ||
+           has_own("\"distributedInfo\"", "{") || has_own("\"baseTimeNanoseconds\"", kNumber);
   }
   // A bare list of events.
   return head[first] == '[' && has("\"ph\"", "\"") &&

@@ -33,6 +33,12 @@ TEST(Sniff, LeavesOtherFilesAlone) {
   EXPECT_EQ(Told("Epoch 1: loss is falling\n"), "nothing");
   EXPECT_EQ(Told(R"({"cells": [{"source": "traceEvents"}]})"), "nothing") << "a value, no key";
   EXPECT_EQ(Told(R"({"counts": {"traceEvents": 3}})"), "nothing");
+  EXPECT_EQ(
+      Told(R"({"of": {"schemaVersion": 1, "deviceProperties": [], "baseTimeNanoseconds": 7}})"),
+      "nothing")
+      << "about a trace";
+  EXPECT_EQ(Told(R"({"a\"{": "}", "deviceProperties": [{"id": 0}], "schemaVersion": 1})"),
+            "trace kineto_json");
   EXPECT_EQ(Told(R"([{"ph": 7.1, "pid": 3, "ts": 1}])"), "nothing") << "how sour it is";
 }
 
