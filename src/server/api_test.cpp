@@ -137,10 +137,15 @@ TEST_F(ApiTest, ListsProfiles) {
   list = Good("/profiles/" + id);
   EXPECT_EQ(list.Text("/state"), "ready");
   EXPECT_EQ(list.Int("/events"), 15);
-  std::vector<std::string> views;
-  for (const element view : simdjson::dom::array(list.At("/views"))) {
-    views.emplace_back(std::string_view(view));
-  }
+  const auto texts = [&](std::string_view key) {
+    std::vector<std::string> all;
+    for (const element text : simdjson::dom::array(list.At(key))) {
+      all.emplace_back(std::string_view(text));
+    }
+    return all;
+  };
+  const std::vector<std::string> views = texts("/views");
+  EXPECT_THAT(texts("/captured"), ElementsAre("operators", "device_events", "steps", "shapes"));
   EXPECT_THAT(views, Contains("overview"));
   EXPECT_THAT(views, Contains("critical_path"));
   EXPECT_THAT(Wrong("/profiles/none"), StartsWith("404 "));

@@ -109,6 +109,7 @@ ProfileStatus Catalogue::StatusOf(const Entry& entry) {
     const Loaded& loaded = entry.open->loaded();
     status.kind = KindOf(loaded);
     status.events = EventsOf(loaded);
+    status.captured = entry.open->captured();
     status.views = entry.open->views();
     if (!loaded.traces.empty()) ranks.clear();
     for (const Trace& trace : loaded.traces) {

@@ -52,7 +52,8 @@ struct ProfileStatus {
   uint64_t total_bytes = 0;
   int64_t modified_ns = 0;  // since 1970: the latest of its files
   std::vector<int64_t> ranks;
-  std::optional<uint64_t> events;  // once read
+  std::optional<uint64_t> events;          // once read
+  std::vector<std::string_view> captured;  // once read: what traces hold
   std::vector<std::string_view> views;
   std::string error;        // of kFailed, for a person
   uint64_t generation = 0;  // how often it was read; 0: never

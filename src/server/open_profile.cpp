@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/captured.h"
 #include "report/section.h"
 #include "report/sorting.h"
 
@@ -64,6 +65,7 @@ OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
   // Without a rank there is nothing to fail.
   prepared_ = std::move(PrepareProfile(loaded_, options).value());
   loaded_bytes_ = MemoryOf(loaded_) + MemoryOf(prepared_);
+  captured_ = CapturedIn(prepared_.contexts);
   views_ = FindViews();
 }
 

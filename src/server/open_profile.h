@@ -61,6 +61,8 @@ class OpenProfile {
 
   // About what all of it takes now: columns, contexts, what was derived from them, kept answers.
   [[nodiscard]] size_t memory_bytes() const;
+  // What its traces hold (report/captured.h).
+  [[nodiscard]] const std::vector<std::string_view>& captured() const { return captured_; }
   // Names of the views that this profile has.
   [[nodiscard]] const std::vector<std::string_view>& views() const { return views_; }
 
@@ -89,6 +91,7 @@ class OpenProfile {
   Loaded loaded_;
   PreparedProfile prepared_;
   size_t loaded_bytes_ = 0;  // of columns and contexts
+  std::vector<std::string_view> captured_;
   std::vector<std::string_view> views_;
 
   mutable ResponseCache answers_;

@@ -65,6 +65,10 @@ void WriteStatus(const ProfileStatus& status, JsonWriter& json) {
   for (const int64_t rank : status.ranks) json.Int(rank);
   json.EndArray();
   json.Field("events", status.events);
+  json.Key("captured");
+  json.BeginArray();
+  for (const std::string_view part : status.captured) json.String(part);
+  json.EndArray();
   json.Key("views");
   json.BeginArray();
   for (const std::string_view view : status.views) json.String(view);
