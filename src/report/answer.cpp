@@ -103,7 +103,8 @@ std::string Culprit(const Profile& profile, bool unicode) {
   return "";
 }
 
-std::vector<Part> PartsOf(const Average& average, bool has_device, const std::string& device) {
+std::vector<Part> PartsOf(const Average& average, bool has_device, bool has_operators,
+                          const std::string& device) {
   const auto time = [&](StepCategory c) { return average.times[static_cast<size_t>(c)]; };
   const int64_t total = std::accumulate(average.times.begin(), average.times.end(), int64_t{0});
   std::vector<Part> parts;
@@ -118,7 +119,8 @@ std::vector<Part> PartsOf(const Average& average, bool has_device, const std::st
   add(time(StepCategory::kDataloader), "waiting for the DataLoader");
   add(time(StepCategory::kCpuExec),
       has_device ? fmt::format("in CPU operators while the {} waits", device) : "in operators");
-  add(time(StepCategory::kOther), "outside any traced operator");
+  add(time(StepCategory::kOther),
+      has_operators ? "outside any traced operator" : "in which nothing was traced");
   if (time(StepCategory::kOther) > 0 && total > 0) parts.back().outside_operators = true;
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.share > b.share; });
@@ -236,7 +238,8 @@ std::string Answer(const Profile& profile, bool unicode) {
     phrases.push_back(fmt::format("{} computing on the {}", SharePhrase(kernel_share), device));
   }
   bool first = true;
-  for (const Part& part : PartsOf(average, has_device, device)) {
+  const bool has_operators = !profile.report.operators.empty();
+  for (const Part& part : PartsOf(average, has_device, has_operators, device)) {
     if (part.share < (first ? kWorthSayingAlone : kWorthSaying) || phrases.size() >= 3) break;
     phrases.push_back(fmt::format("{} {} ({}){}", SharePhrase(part.share), part.what,
                                   FormatDuration(part.time_ns, unicode),

@@ -40,10 +40,14 @@ TEST(Answer, NamesWhatTheGpuWaitsFor) {
 }
 
 TEST(Answer, NamesTwoCausesWhereBothMatter) {
-  EXPECT_EQ(Answer(WithSteps({40'000, 0, 0, 30'000, 0, 0, 0, 30'000}, true)),
+  Profile profile = WithSteps({40'000, 0, 0, 30'000, 0, 0, 0, 30'000}, true);
+  profile.report.operators = {SampleOperator("aten::mm", 1, 1, 1)};
+  EXPECT_EQ(Answer(profile),
             "A step takes 100.0 ms: 40 % computing on the GPU, 30 % in communication (30.0 ms), 30 "
             "% outside any "
             "traced operator (30.0 ms).");
+  profile.report.operators.clear();
+  EXPECT_THAT(Answer(profile), EndsWith("30 % in which nothing was traced (30.0 ms)."));
 }
 
 TEST(Answer, EachCategoryHasItsWords) {
@@ -99,6 +103,7 @@ TEST(Answer, TheDataLoaderIsNoExpensiveOperator) {
 TEST(Answer, NamesTheFunctionBehindTheTimeOutsideOperators) {
   Profile profile = WithSteps({50'000, 0, 0, 0, 0, 0, 0, 50'000}, true);
   Recommendation advice;
+  profile.report.operators = {SampleOperator("aten::mm", 1, 1, 1)};
   advice.rule = "host_code";
   advice.evidence = {{"function", "/home/user/data.py(7): load"}};
   profile.report.recommendations = {advice};
