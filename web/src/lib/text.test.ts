@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import { kernelName, kernelNames, keyOf, plural, shortenMiddle, visible } from "./text";
+import { fileStems, kernelName, kernelNames, keyOf, plural, shortenMiddle, tailOf, visible } from "./text";
 
 it("keeps both ends of a long name", () => {
   expect(shortenMiddle("abcdefghij", 10)).toBe("abcdefghij");
@@ -86,4 +86,21 @@ it("tells kernels of one table apart", () => {
   const names = ["void f<1>(int)", "void f<1>(float)", "void g(int)", "void g(int)"];
   const shown = kernelNames(names);
   expect(names.map(shown)).toEqual(["f<1>(int)", "f<1>(float)", "g", "g"]);
+});
+
+it("lets the end of a shortened name begin with a word", () => {
+  const shownTail = (name: string): string => name.slice(name.length - tailOf(name));
+  expect(shownTail("worker0.1623143089861.pt.trace.json.gz")).toBe("trace.json.gz");
+  expect(shownTail("at::native::reduce<512, at::native::MeanOps<float, float>")).toBe("float, float>");
+  expect(shownTail("volta_scudnn_128x64_stridedB_interior_nn_v1")).toBe("interior_nn_v1");
+  expect(shownTail("abcdefghijklmnopqrstuvwxyzabcdefghijkl")).toBe("yzabcdefghijkl");
+  expect(shownTail("a b................................")).toHaveLength(14);
+});
+
+it("shows files without what traces' names end in, as long as they differ", () => {
+  const names = ["worker0.1.pt.trace.json.gz", "worker0.2.pt.trace.json", "out.prof"];
+  expect(names.map(fileStems(names))).toEqual(["worker0.1", "worker0.2", "out.prof"]);
+  const same = ["a.pt.trace.json", "a.pt.trace.json.gz"];
+  expect(same.map(fileStems(same))).toEqual(same);
+  expect(fileStems([".trace.json"])(".trace.json")).toBe(".trace.json");
 });

@@ -8,6 +8,26 @@ export function shortenMiddle(text: string, length: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (length - 1 - head))}`;
 }
 
+const TAIL = 14;
+
+// Letters at the end of a name that stay where its middle gives way: from where a word begins, if one does near
+// there, so that "worker0….pt.trace" is no "worker0…..pt.trace".
+export function tailOf(name: string): number {
+  for (let length = TAIL; length > TAIL - 6; --length) {
+    const at = name.length - length;
+    if (/[\s._/:,<-]/.test(name[at - 1] ?? "") && /[^\s._/:,-]/.test(name[at] ?? "")) return length;
+  }
+  return TAIL;
+}
+
+// Names of files that stand side by side, without what traces' names end in where they still differ without it.
+export function fileStems(names: readonly string[]): (name: string) => string {
+  const stem = (name: string): string => name.replace(/(?<=.)(\.pt)?\.trace(\.json)?(\.(gz|zst))?$/, "");
+  const all = new Set(names);
+  const differ = new Set([...all].map(stem)).size === all.size;
+  return differ ? stem : (name) => name;
+}
+
 // Control characters and marks that reorder text become visible; the rest stays.
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
