@@ -17,6 +17,8 @@ export interface Column<Row> {
   readonly mono?: boolean;
   readonly like?: string; // has unit and scale of bars of another column: parts of a whole
   readonly signed?: (row: Row) => boolean; // a change, with its sign; true: it matters, and more is worse
+  readonly shown?: (row: Row) => string | null | undefined; // a shorter form of a text; the whole is on hover
+  readonly spare?: number; // where there is no room the highest are left out first; without it, it stays
   readonly href?: (row: Row) => string | null | undefined; // the cell is a link
   readonly cell?: (row: Row) => ComponentChildren; // drawn instead of the value
 }

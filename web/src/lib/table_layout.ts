@@ -7,6 +7,8 @@ export interface Extent {
   readonly longest: string | null; // the longest number; null: a column of text
   readonly width: number | null; // px that the page asks for
   readonly fixed: boolean; // draws more than the value: needs the width that is asked for
+  readonly spare?: number; // may be left out, the highest first; none: stays
+  readonly symbols?: boolean; // names of code: longer than others
 }
 
 const PADDING = 21; // px, both sides
@@ -18,6 +20,8 @@ const TEXT = 260; // px that a column of text would like
 const NAME = 420; // and the first column
 const LEAST_TEXT = 130;
 const LEAST_NAME = 190; // the first column: below this a kernel's name says nothing
+const EASY_NAME = 200; // the first column, before others are left out for it
+const EASY_SYMBOL = 300;
 const LEAST_SHARE = 0.62; // of its width that a column of text may shrink to
 const SHORT_TEXT = 110; // px: a word that cut off would say nothing
 
@@ -40,6 +44,28 @@ export function columnWidth({ title, unit, longest, width, fixed }: Extent): Wid
   const least = Math.ceil(Math.max(word, number));
   const best = Math.ceil(Math.max(line, number, width ?? NUMBER));
   return { least: fixed ? best : least, best };
+}
+
+// Which columns there is room for, in px: those that can be spared go, the highest number first, of equal ones the
+// last, until the rest need not scroll and names can be read.
+export function columnsThatFit(extents: readonly Extent[], room: number): readonly boolean[] {
+  const least = extents.map((extent, i) => {
+    const { least: own, best } = columnWidth(extent);
+    if (i > 0 || best !== null) return own;
+    return extent.symbols ? EASY_SYMBOL : EASY_NAME;
+  });
+  const kept = extents.map(() => true);
+  const order = extents
+    .map((extent, i) => ({ i, spare: extent.spare ?? 0 }))
+    .filter(({ i, spare }) => i > 0 && spare > 0)
+    .sort((a, b) => b.spare - a.spare || b.i - a.i);
+  let needed = least.reduce((sum, w) => sum + w, 0);
+  for (const { i } of order) {
+    if (needed <= room) break;
+    kept[i] = false;
+    needed -= least[i] as number;
+  }
+  return kept;
 }
 
 // For grid-template-columns, inside of a container whose width counts. Between all the least and all the best widths

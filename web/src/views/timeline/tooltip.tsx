@@ -4,6 +4,7 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { NO_EVENT } from "../../lib/spans";
 import { plural, shortenMiddle } from "../../lib/text";
+import { shownName } from "../../lib/timeline_names";
 import { exactTime } from "../../lib/timeline_ticks";
 import { bytes, count, percent, time } from "../../lib/units";
 import type { TimelineModel } from "./model";
@@ -50,7 +51,9 @@ function SpanTip({ model, pick }: { readonly model: TimelineModel; readonly pick
   const shapes = useShapes(model, pick);
   return (
     <>
-      <div class="tl-tip-name">{shortenMiddle(model.scene.names.text(table.name[index] as number), 160)}</div>
+      <div class="tl-tip-name">
+        {shortenMiddle(shownName(model.scene.names.text(table.name[index] as number)), 160)}
+      </div>
       <div>
         <strong>{time(table.duration[index])}</strong>
         <span class="muted">
