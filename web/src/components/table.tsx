@@ -3,7 +3,7 @@
 // address, with the table's id before them; the arrow keys move, Enter opens, letters filter.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { clicked, parseSort, sortText } from "../lib/sort";
-import { columnsThatFit, columnTracks, type Extent } from "../lib/table_layout";
+import { columnsThatFit, columnTracks, type Extent, leastWidth } from "../lib/table_layout";
 import { flatLines, groupedLines, haystacks, type Line, matching, treeLines } from "../lib/table_model";
 import { columnFormat } from "../lib/units";
 import { params, set } from "../state/route";
@@ -29,7 +29,7 @@ const extentOf = <Row,>({ column, format, largest }: Shown<Row>): Extent => ({
   unit: format?.unit ?? "",
   longest: format === null ? null : `${column.signed ? "+" : ""}${format.text(largest)}`,
   width: column.width ?? null,
-  fixed: column.cell !== undefined,
+  fixed: column.whole ?? column.cell !== undefined,
   spare: column.spare ?? 0,
   symbols: column.mono ?? false,
 });
@@ -90,7 +90,10 @@ export function Table<Row>(props: TableProps<Row>) {
     const keys = shown.map((s) => s.column.key);
     return group === null || keys.includes(group) ? keys : [...keys, group];
   }, [shown, group]);
-  const columnsStyle = useMemo(() => columnTracks(shown.map(extentOf)), [shown]);
+  const columnsStyle = useMemo(() => {
+    const extents = shown.map(extentOf);
+    return { "--cols": columnTracks(extents), "--least": `${leastWidth(extents)}px` };
+  }, [shown]);
   const haystack = useMemo(() => haystacks(rows, columns), [rows, columns]);
   const found = useMemo(() => matching(rows.length, filter, haystack), [rows, filter, haystack]);
 
@@ -216,7 +219,7 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-activedescendant={activeId}
         style={{
           maxHeight: fill ? "max(300px, calc(100vh - 250px))" : `${(Math.max(1, maxRows) + 1) * ROW + 14}px`,
-          "--cols": columnsStyle,
+          ...columnsStyle,
         }}
         onKeyDown={keys}
       >

@@ -11,6 +11,7 @@ export interface Column<Row> {
   readonly value: (row: Row) => CellValue; // what is sorted, filtered, copied and downloaded
   readonly bar?: boolean; // a bar behind the number, against the column's largest
   readonly width?: number; // px; without it text takes the room that is left
+  readonly whole?: boolean; // keeps its width: cut off it would say nothing
   readonly help?: string; // what the number means
   readonly hidden?: boolean; // not shown until chosen
   readonly sum?: boolean; // adds up over a group; default: yes for times, bytes and counts

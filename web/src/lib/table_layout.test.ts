@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { columnsThatFit, columnTracks, columnWidth, type Extent } from "./table_layout";
+import { columnsThatFit, columnTracks, columnWidth, type Extent, leastWidth } from "./table_layout";
 
 const number = (title: string, longest: string, width: number | null = null): Extent => ({
   title,
@@ -49,6 +49,15 @@ describe("the tracks of a table", () => {
     expect(parts.every((part) => part > 0 && part < 1)).toBe(true);
     expect(total).toMatch(/, 140px\)$/);
   });
+});
+
+it("lets names grow before figures do", () => {
+  const figure = number("Total", "1.0", 140);
+  const begins = (name: Extent): number =>
+    Number(/100cqi - (\d+)px/.exec(columnTracks([name, figure]))?.[1]) - columnWidth(figure).least;
+  expect(begins(text("Name"))).toBe(200);
+  expect(begins({ ...text("Kernel"), symbols: true })).toBe(300);
+  expect(leastWidth([text("Name"), figure])).toBe(190 + columnWidth(figure).least);
 });
 
 describe("columns that fit", () => {

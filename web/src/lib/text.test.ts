@@ -93,6 +93,7 @@ it("lets the end of a shortened name begin with a word", () => {
   expect(shownTail("worker0.1623143089861.pt.trace.json.gz")).toBe("trace.json.gz");
   expect(shownTail("at::native::reduce<512, at::native::MeanOps<float, float>")).toBe("float, float>");
   expect(shownTail("volta_scudnn_128x64_stridedB_interior_nn_v1")).toBe("interior_nn_v1");
+  expect(shownTail("aten::cudnn_convolution_backward_weight")).toBe("weight");
   expect(shownTail("abcdefghijklmnopqrstuvwxyzabcdefghijkl")).toBe("yzabcdefghijkl");
   expect(shownTail("a b................................")).toHaveLength(14);
 });

@@ -9,11 +9,12 @@ export function shortenMiddle(text: string, length: number): string {
 }
 
 const TAIL = 14;
+const LEAST_TAIL = 6;
 
 // Letters at the end of a name that stay where its middle gives way: from where a word begins, if one does near
-// there, so that "worker0….pt.trace" is no "worker0…..pt.trace".
+// there, so that "worker0.pt.trace.json.gz" ends in "trace.json.gz" and not in ".trace.json.gz".
 export function tailOf(name: string): number {
-  for (let length = TAIL; length > TAIL - 6; --length) {
+  for (let length = TAIL; length >= LEAST_TAIL; --length) {
     const at = name.length - length;
     if (/[\s._/:,<-]/.test(name[at - 1] ?? "") && /[^\s._/:,-]/.test(name[at] ?? "")) return length;
   }

@@ -60,7 +60,14 @@ const gapColumns = (gaps: readonly Gap[], origin: number | null): readonly Colum
   ...(gaps.every((gap) => gap.device === gaps[0]?.device)
     ? []
     : [field<Gap>("device", "Device", "text", { width: 70 })]),
-  { key: "cause", title: "Cause", quantity: "text", width: 170, value: (r) => causeTitle(r.cause) },
+  {
+    key: "cause",
+    title: "Cause",
+    quantity: "text",
+    width: 170,
+    whole: true,
+    value: (r) => causeTitle(r.cause),
+  },
   field("host", "The host was in", "text", {
     href: (r) => timelineAddress(origin, r.start_ns, r.duration_ns),
   }),

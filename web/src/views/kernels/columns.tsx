@@ -47,7 +47,7 @@ export function kernelColumns(rows: readonly KernelRow[], launch: boolean): read
       title: "Tensor",
       quantity: "text",
       width: 70,
-      spare: launch ? 6 : 1,
+      spare: rows.every((row) => !row.tensor_core) ? 7 : launch ? 6 : 1,
       help: "Whether it uses tensor (matrix) cores",
       value: (row) => (row.tensor_core ? "yes" : "no"),
       cell: (row) => (row.tensor_core ? "yes" : <span class="muted">no</span>),
