@@ -96,7 +96,7 @@ function Rows<Row extends { readonly name: string }>({ id, columns, rows, what, 
   if (rows.length === 0)
     return (
       <Empty
-        what={`This capture has no ${what[1]}.`}
+        {...(id === "copies" ? { what: "Nothing was copied or set." } : {})}
         flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
       />
     );
