@@ -4,7 +4,7 @@ import { shortenMiddle, tailOf, visible } from "../lib/text";
 
 const LONGEST = 600; // characters in the page: more than any screen shows, far less than a hostile file holds
 const LONGEST_TITLE = 4000;
-const NO_SHORTER_THAN = 28;
+const NO_SHORTER_THAN = 20;
 
 export interface NameProps {
   readonly text: string;

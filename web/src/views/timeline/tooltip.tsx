@@ -4,9 +4,10 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { NO_EVENT } from "../../lib/spans";
 import { plural, shortenMiddle } from "../../lib/text";
+import { inUnitOf } from "../../lib/timeline_labels";
 import { shownName } from "../../lib/timeline_names";
 import { exactTime } from "../../lib/timeline_ticks";
-import { bytes, count, percent, time } from "../../lib/units";
+import { count, time } from "../../lib/units";
 import type { TimelineModel } from "./model";
 import type { CurvePick, SpanPick } from "./pick";
 import type { Hover } from "./pointer";
@@ -95,12 +96,6 @@ function useShapes(model: TimelineModel, pick: SpanPick): string {
     };
   }, [key, alone]);
   return known.key === key ? known.shapes : "";
-}
-
-export function inUnitOf(unit: string | null | undefined, value: number): string {
-  if (unit === "bytes" || unit === "B") return bytes(value);
-  if (unit === "share") return percent(value);
-  return `${value.toLocaleString("en-US", { maximumFractionDigits: 3 })}${unit ? ` ${unit}` : ""}`;
 }
 
 function CurveTip({ pick, zero }: { readonly pick: CurvePick; readonly zero: number }) {
