@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Below the tracks: the categories as a legend that lights one of them, and what the capture lacks.
 import { useOldStacks } from "../../components/again";
+import { shortenMiddle, visible } from "../../lib/text";
+import { shownName } from "../../lib/timeline_names";
 import { clockNote, omissions } from "../../lib/timeline_summary";
 import { time } from "../../lib/units";
 import { pageAddress, params, set } from "../../state/route";
@@ -39,7 +41,7 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
       </fieldset>
       {name === undefined ? null : (
         <button type="button" class="chip" onClick={() => set({ name: null })}>
-          only {name.slice(0, 40)} ✕
+          only {visible(shortenMiddle(shownName(name), 40))} ✕
         </button>
       )}
       {params.value.zero === undefined ? null : (
