@@ -4,7 +4,6 @@ import { shortenMiddle, tailOf, visible } from "../lib/text";
 
 const LONGEST = 600; // characters in the page: more than any screen shows, far less than a hostile file holds
 const LONGEST_TITLE = 4000;
-const NO_SHORTER_THAN = 20;
 
 export interface NameProps {
   readonly text: string;
@@ -16,14 +15,14 @@ export function Name({ text, shown: short = text, mono = false }: NameProps) {
   const shown = visible(shortenMiddle(short, LONGEST));
   const title = visible(shortenMiddle(text, LONGEST_TITLE));
   const kind = mono ? "name mono" : "name";
-  if (shown.length < NO_SHORTER_THAN) {
+  const tail = tailOf(shown);
+  if (tail === 0) {
     return (
       <span class={kind} title={title}>
         <span class="name-head">{shown}</span>
       </span>
     );
   }
-  const tail = tailOf(shown);
   return (
     <span class={kind} title={title}>
       <span class="name-head">{shown.slice(0, shown.length - tail)}</span>

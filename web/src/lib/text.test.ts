@@ -86,6 +86,10 @@ it("tells kernels of one table apart", () => {
   const names = ["void f<1>(int)", "void f<1>(float)", "void g(int)", "void g(int)"];
   const shown = kernelNames(names);
   expect(names.map(shown)).toEqual(["f<1>(int)", "f<1>(float)", "g", "g"]);
+  const hidden = ["void at::(anonymous namespace)::h<(anonymous namespace)::T>(int)", "at::k()"];
+  expect(hidden.map(kernelNames(hidden))).toEqual(["at::h<T>", "at::k"]);
+  const same = ["void at::(anonymous namespace)::k(int)", "at::k()"];
+  expect(same.map(kernelNames(same))).toEqual(["at::(anonymous namespace)::k(int)", "at::k()"]);
 });
 
 it("lets the end of a shortened name begin with a word", () => {
@@ -95,6 +99,9 @@ it("lets the end of a shortened name begin with a word", () => {
   expect(shownTail("volta_scudnn_128x64_stridedB_interior_nn_v1")).toBe("interior_nn_v1");
   expect(shownTail("aten::cudnn_convolution_backward_weight")).toBe("weight");
   expect(shownTail("abcdefghijklmnopqrstuvwxyzabcdefghijkl")).toBe("yzabcdefghijkl");
+  expect(shownTail("worker0.1623143089861")).toBe("1623143089861");
+  expect(shownTail("TransformerEncoderLayer")).toBe("");
+  expect(shownTail("volta_sgemm_64x64")).toBe("");
   expect(shownTail("a b................................")).toHaveLength(14);
 });
 

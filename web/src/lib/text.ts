@@ -10,15 +10,19 @@ export function shortenMiddle(text: string, length: number): string {
 
 const TAIL = 14;
 const LEAST_TAIL = 6;
+const SHORT_NAME = 20; // letters below which a name is cut at its end
+const LONG_NAME = 28; // from which on it is cut in the middle, come what may
 
 // Letters at the end of a name that stay where its middle gives way: from where a word begins, if one does near
-// there, so that "worker0.pt.trace.json.gz" ends in "trace.json.gz" and not in ".trace.json.gz".
+// there, so that "worker0.pt.trace.json.gz" ends in "trace.json.gz" and not in ".trace.json.gz". 0: it is the end
+// that gives way.
 export function tailOf(name: string): number {
+  if (name.length < SHORT_NAME) return 0;
   for (let length = TAIL; length >= LEAST_TAIL; --length) {
     const at = name.length - length;
     if (/[\s._/:,<-]/.test(name[at - 1] ?? "") && /[^\s._/:,-]/.test(name[at] ?? "")) return length;
   }
-  return TAIL;
+  return name.length < LONG_NAME ? 0 : TAIL;
 }
 
 // Names of files that stand side by side, without what traces' names end in where they still differ without it.
@@ -81,17 +85,20 @@ export function kernelName(name: string): string {
   return text === "" ? name : text;
 }
 
-// The same for kernels that stand side by side: those that would look the same keep their argument lists.
+// The same for kernels that stand side by side, in columns that never have room enough: without the mark of unnamed
+// namespaces, too. Those that would look the same keep everything.
+const inTable = (name: string): string => kernelName(name).replaceAll("(anonymous namespace)::", "") || name;
+
 export function kernelNames(names: Iterable<string>): (name: string) => string {
   const owner = new Map<string, string>(); // short → the only name it stands for; "" where there are several
   for (const name of names) {
-    const short = kernelName(name);
+    const short = inTable(name);
     const other = owner.get(short);
     if (other === undefined) owner.set(short, name);
     else if (other !== name) owner.set(short, "");
   }
   return (name) => {
-    const short = kernelName(name);
+    const short = inTable(name);
     return owner.get(short) === "" ? name.replace(/^void /, "") : short;
   };
 }

@@ -20,7 +20,14 @@ export function kernelColumns(rows: readonly KernelRow[], launch: boolean): read
   ];
   if (launch) {
     columns.push(
-      { key: "grid", title: "Grid", quantity: "text", width: 130, value: (row) => dimensions(row.grid) },
+      {
+        key: "grid",
+        title: "Grid",
+        quantity: "text",
+        width: 124,
+        whole: true,
+        value: (row) => dimensions(row.grid),
+      },
       { key: "block", title: "Block", quantity: "text", width: 110, value: (row) => dimensions(row.block) },
       field("registers_per_thread", "Registers", "count", { sum: false, spare: 5 }),
       field("shared_memory_bytes", "Shared", "bytes", { sum: false, spare: 5 }),
