@@ -9,13 +9,14 @@ export interface NameProps {
   readonly text: string;
   readonly shown?: string; // a shorter form; the whole name is on hover
   readonly mono?: boolean;
+  readonly atEnd?: boolean; // where there is no room its end goes: the name has little room beside others
 }
 
-export function Name({ text, shown: short = text, mono = false }: NameProps) {
+export function Name({ text, shown: short = text, mono = false, atEnd = false }: NameProps) {
   const shown = visible(shortenMiddle(short, LONGEST));
   const title = visible(shortenMiddle(text, LONGEST_TITLE));
   const kind = mono ? "name mono" : "name";
-  const tail = tailOf(shown);
+  const tail = atEnd ? 0 : tailOf(shown);
   if (tail === 0) {
     return (
       <span class={kind} title={title}>
