@@ -271,9 +271,22 @@ describe.skipIf(skipped !== null)("the other analyses", () => {
     ["steps", "functions", "with_stack=True"],
     ["steps", "distributed", "one folder"],
     ["memory", "idle", "ProfilerActivity.CUDA"],
+    ["memory", "kernels", "ProfilerActivity.CUDA"],
   ] as const)("%s has nothing for %s, and the page says what it needs: %s", async (fixture, view, words) => {
     const opened = await show(fixture, view);
     expect(await opened.page.locator("main").textContent()).toContain(words);
+    await finish(opened);
+  });
+
+  it("a trace without device events has its pages of devices dimmed, and a query about operators", async () => {
+    const opened = await show("memory", "overview");
+    const { page } = opened;
+    const dim = page.locator("nav[aria-label=Pages] .rail-dim");
+    await expect.poll(() => dim.allTextContents()).toContainEqual(expect.stringMatching(/^Kernels, no data/));
+    expect(await dim.allTextContents()).toContainEqual(expect.stringMatching(/^Idle and launches, no data/));
+    await page.locator("nav[aria-label=Pages] a", { hasText: "Query" }).click();
+    await expect.poll(() => page.getByLabel("SQL").inputValue()).toContain("FROM operators");
+    await page.getByText(/^[\d,]+ rows in/).waitFor();
     await finish(opened);
   });
 });

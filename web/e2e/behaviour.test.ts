@@ -156,6 +156,47 @@ describe.skipIf(skipped !== null)("a table of 100,000 rows", () => {
   });
 });
 
+describe.skipIf(skipped !== null)("a narrow window", () => {
+  const narrow = { viewport: { width: 900, height: 800 } };
+
+  it("leaves out columns instead of scrolling sideways, and says so", async () => {
+    const { page, close } = await open(stage, { profile: stage.ids.before, view: "kernels" }, narrow);
+    const grid = page.getByRole("grid", { name: "kernels", exact: true });
+    await page.getByText(/\d+ more columns?$/).waitFor();
+    expect(await grid.evaluate((g) => g.scrollWidth <= g.clientWidth)).toBe(true);
+    await page.setViewportSize({ width: 1700, height: 800 });
+    await page.getByText(/more columns?$/).waitFor({ state: "detached" });
+    await close();
+  });
+
+  it("shows every column that was chosen", async () => {
+    const chosen = ["calls", "total_ns", "mean_ns", "min_ns", "max_ns", "tensor_core", "kind"];
+    const { page, close } = await open(
+      stage,
+      { profile: stage.ids.before, view: "kernels", "k.cols": chosen.join(",") },
+      narrow,
+    );
+    const [row] = await readTable(page, "kernels");
+    expect(Object.keys(row ?? {})).toEqual(["name", ...chosen]);
+    await close();
+  });
+});
+
+describe.skipIf(skipped !== null)("a kernel", () => {
+  const gemm = "void gemm_kernel<float, 128, 64>(int, float const*, float*)";
+
+  it("is named short, has its whole name on hover, and is found by it", async () => {
+    const { page, close } = await open(stage, { profile: stage.ids.before, view: "kernels" });
+    await page.getByPlaceholder("Filter kernels").fill("void float const*");
+    await page.getByText(/^1 of \d+ kernels/).waitFor();
+    const [row] = await readTable(page, "kernels");
+    expect(row?.name).toEqual({ text: "gemm_kernel<float, 128, 64>", title: gemm });
+    await page.locator(".t-body [role=row]").first().click();
+    await expect.poll(() => param(page, "open")).toBe(gemm);
+    await close();
+  });
+});
+
 describe.skipIf(skipped !== null)("what fails", () => {
   it("is said in place of the part; the rest lives on", async () => {
     const { page, close } = await open(stage, { profile: stage.ids.before, view: "steps" });
@@ -168,6 +209,7 @@ describe.skipIf(skipped !== null)("what fails", () => {
     );
     await page.locator("nav[aria-label=Pages] a", { hasText: "Overview" }).click();
     await page.getByText("A made-up failure.").waitFor();
+    await page.locator(".share-legend").waitFor();
     expect(await page.locator(".share-legend li").count()).toBe(8);
     await close();
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of stacked bars on one axis: names on the left, totals on the right, every piece a part.
-import { linearScale } from "../lib/scale";
+import { axisTicks, linearScale } from "../lib/scale";
 import { shortenMiddle, visible } from "../lib/text";
 import { type ColumnQuantity, columnFormat } from "../lib/units";
 import type { Painter } from "./painter";
@@ -44,14 +44,10 @@ export function drawBars(
     Math.max(...rows.map((r) => painter.measure(visible(shortenMiddle(r.label, 60)), 12))) + 12,
   );
   const right = painter.measure(`${format.text(most)} ${format.unit}`, 12) + 14;
-  const scale = linearScale(
-    [0, most],
-    [room, Math.max(room + 20, width - right)],
-    Math.max(2, Math.floor((width - room) / 110)),
-  );
+  const scale = linearScale([0, most], [room, Math.max(room + 20, width - right)]);
   const bottom = rows.length * BAR_ROW;
-  for (const tick of scale.ticks) {
-    const x = Math.round(scale.at(tick)) + 0.5;
+  for (const tick of axisTicks(quantity, most, Math.max(2, Math.floor((width - room) / 110)))) {
+    const x = Math.round(scale.at(tick.value)) + 0.5;
     painter.line(
       [
         [x, 0],
@@ -59,10 +55,7 @@ export function drawBars(
       ],
       border,
     );
-    painter.text(x, bottom + 14, tick === 0 ? `0 ${format.unit}` : format.text(tick), {
-      fill: muted,
-      align: "center",
-    });
+    painter.text(x, bottom + 14, tick.text, { fill: muted, align: "center" });
   }
   const parts: Part[] = [];
   rows.forEach((row, i) => {

@@ -7,6 +7,7 @@ export interface TextStyle {
   readonly align?: "left" | "center" | "right";
   readonly bold?: boolean;
   readonly turn?: number; // radians
+  readonly halo?: string; // a rim of this colour, to be read over other things
 }
 
 // A piece of a ring; angles in radians, clockwise from the top.
@@ -31,6 +32,7 @@ export interface Painter {
   measure(text: string, size?: number, bold?: boolean): number;
 }
 
+export const HALO = 4; // px, half of it outside of the letters
 export const FONT =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 const fontOf = (size = 11, bold = false): string => `${bold ? "600 " : ""}${size}px ${FONT}`;
@@ -120,14 +122,23 @@ export class CanvasPainter implements Painter {
     c.font = fontOf(style.size, style.bold);
     c.textAlign = style.align ?? "left";
     c.fillStyle = style.fill;
+    const write = (at: number, height: number): void => {
+      if (style.halo !== undefined) {
+        c.strokeStyle = style.halo;
+        c.lineWidth = HALO;
+        c.lineJoin = "round";
+        c.strokeText(text, at, height);
+      }
+      c.fillText(text, at, height);
+    };
     if (style.turn === undefined) {
-      c.fillText(text, x, y);
+      write(x, y);
       return;
     }
     c.save();
     c.translate(x, y);
     c.rotate(style.turn);
-    c.fillText(text, 0, 0);
+    write(0, 0);
     c.restore();
   }
 

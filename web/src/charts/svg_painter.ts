@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A drawing as an SVG file.
-import { FONT, type Painter, type Ring, type TextStyle } from "./painter";
+import { FONT, HALO, type Painter, type Ring, type TextStyle } from "./painter";
 
 const escaped = (text: string): string =>
   text.replace(/[<>&"]/g, (c) => (c === "<" ? "&lt;" : c === ">" ? "&gt;" : c === "&" ? "&amp;" : "&quot;"));
@@ -59,9 +59,13 @@ export class SvgPainter implements Painter {
       style.turn === undefined
         ? ""
         : ` transform="rotate(${n((style.turn * 180) / Math.PI)} ${n(x)} ${n(y)})"`;
+    const halo =
+      style.halo === undefined
+        ? ""
+        : ` stroke="${style.halo}" stroke-width="${HALO}" stroke-linejoin="round" paint-order="stroke"`;
     this.parts.push(
       `<text x="${n(x)}" y="${n(y)}" dy="0.35em" font-size="${style.size ?? 11}" text-anchor="${anchor}" ` +
-        `fill="${style.fill}"${bold}${turn}>${escaped(text)}</text>`,
+        `fill="${style.fill}"${bold}${halo}${turn}>${escaped(text)}</text>`,
     );
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns that many tables have: a field of the row as it is, and the name of an operator.
 import type { CellValue } from "../lib/csv";
+import { kernelNames } from "../lib/text";
 import { pageAddress } from "../state/route";
 import type { Column } from "./table_types";
 
@@ -11,6 +12,18 @@ export function field<Row>(
   more: Partial<Column<Row>> = {},
 ): Column<Row> {
   return { key, title, quantity, value: (row) => row[key] as CellValue, ...more };
+}
+
+// The name of a kernel as it is shown in a column: without what all of them have.
+export function kernelShown<Row>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string | null | undefined,
+): (row: Row) => string | null | undefined {
+  const shown = kernelNames(rows.map(nameOf).filter((name) => typeof name === "string"));
+  return (row) => {
+    const name = nameOf(row);
+    return typeof name === "string" ? shown(name) : name;
+  };
 }
 
 // Leads to the operator's page.

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import { saveFile } from "../lib/download";
 import { shortenMiddle } from "../lib/text";
 import type { Resource } from "../state/resource";
+import { CutOff } from "./again";
 import { Boundary } from "./boundary";
 import { Menu } from "./menu";
 
@@ -91,22 +92,24 @@ export function Panel({ title, note, actions, flush = false, children, ...rest }
 }
 
 export interface EmptyProps {
-  readonly what: ComponentChildren; // "This capture has no memory events."
+  readonly what?: ComponentChildren; // "This capture has no memory events."; not where the sentence on top says it
   readonly flag?: string; // "profile_memory=True"
+  readonly captured?: boolean; // about what a capture lacks; default: yes if there is a flag
   readonly children?: ComponentChildren;
 }
 
 // What was not captured, and what would have captured it.
-export function Empty({ what, flag, children }: EmptyProps) {
+export function Empty({ what, flag, captured = flag !== undefined, children }: EmptyProps) {
   return (
     <div class="empty">
-      <p>{what}</p>
+      {what === undefined ? null : <p>{what}</p>}
       {flag === undefined ? null : (
         <p>
           Capture again with <code>{flag}</code> to see it here.
         </p>
       )}
       {children}
+      {captured ? <CutOff /> : null}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 // Ctrl-K: any page, profile, operator or kernel by name.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { rank } from "../lib/palette";
-import { keyOf } from "../lib/text";
+import { kernelName, keyOf } from "../lib/text";
 import { profile, profiles } from "../state/profiles";
 import { useReport } from "../state/report";
 import { go, type Params, pageParams, view } from "../state/route";
@@ -128,7 +128,7 @@ function Finder() {
             onClick={() => open(entry)}
           >
             <Icon name={entry.icon} />
-            <Name text={entry.name} />
+            <Name text={entry.name} shown={entry.kind === "kernel" ? kernelName(entry.name) : entry.name} />
             <span class="muted">{entry.kind}</span>
           </div>
         ))}

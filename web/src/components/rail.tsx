@@ -3,8 +3,10 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ProfileInfo } from "../api/types";
+import { fileStems } from "../lib/text";
 import { bytes, percent } from "../lib/units";
 import { cut, listed, profile, profiles, title, version } from "../state/profiles";
+import { rowsOf } from "../state/report";
 import { pageAddress, view } from "../state/route";
 import { missing, pages } from "../views/registry";
 import { Icon } from "./icon";
@@ -40,7 +42,7 @@ export function shortName(p: ProfileInfo): string {
   return p.folder !== "" && p.name.startsWith(`${p.folder}/`) ? p.name.slice(p.folder.length + 1) : p.name;
 }
 
-function ProfileLink({ of: p }: { readonly of: ProfileInfo }) {
+function ProfileLink({ of: p, shown }: { readonly of: ProfileInfo; readonly shown: string }) {
   const link = useRef<HTMLAnchorElement>(null);
   const open = profile.value?.id === p.id;
   // The open profile is in view, however long the list is.
@@ -63,7 +65,7 @@ function ProfileLink({ of: p }: { readonly of: ProfileInfo }) {
       title={`${p.name}\n${detail}`}
     >
       <span class={`dot dot-${p.state}`} role="img" aria-label={STATES[p.state]} />
-      <Name text={shortName(p)} />
+      <Name text={p.name} shown={shown} />
       {share === null ? null : (
         <span class="rail-progress" title={detail}>
           {percent(share)}
@@ -85,6 +87,7 @@ function Profiles() {
       {[...folders]
         .toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""))
         .map(([folder, members]) => {
+          const shown = fileStems(members.map(shortName));
           const isClosed = closed.value.has(folder) && filter.value === "";
           const toggle = (): void => {
             const next = new Set(closed.value);
@@ -102,7 +105,9 @@ function Profiles() {
                   <span class="muted">{members.length}</span>
                 </button>
               )}
-              {isClosed ? null : members.map((p) => <ProfileLink key={p.id} of={p} />)}
+              {isClosed
+                ? null
+                : members.map((p) => <ProfileLink key={p.id} of={p} shown={shown(shortName(p))} />)}
             </div>
           );
         })}
@@ -112,10 +117,11 @@ function Profiles() {
 
 function Pages() {
   const shown = profile.value;
+  const rows = rowsOf(shown);
   return (
     <nav class="rail-pages" aria-label="Pages">
       {pages.map((page) => {
-        const lack = missing(page, shown);
+        const lack = missing(page, shown, rows);
         return (
           <a
             key={page.name}

@@ -57,9 +57,10 @@ function Content() {
   }
   if (shown === null) return <Nothing />;
   if (shown.state === "failed" && entry.name !== "diagnostics" && entry.name !== "compare") {
+    const { path, message } = problemOf(shown);
     return (
       <Page title={entry.title} sentence="This profile could not be read.">
-        <Failed what={shown.paths[0] ?? shown.name} message={shown.error ?? "The file could not be read."} />
+        <Failed what={path} message={message} />
       </Page>
     );
   }
@@ -88,6 +89,14 @@ function Content() {
       </Boundary>
     </>
   );
+}
+
+// The message says which file it is about; so does the heading above it.
+function problemOf(shown: ProfileInfo): { readonly path: string; readonly message: string } {
+  const error = shown.error ?? "The file could not be read.";
+  const path = shown.paths.find((p) => error.startsWith(`${p}: `));
+  if (path === undefined) return { path: shown.paths[0] ?? shown.name, message: error };
+  return { path, message: error.slice(path.length + 2).replace(/^[a-z]/, (c) => c.toUpperCase()) };
 }
 
 const KINDS = { functions: "profile of functions", memory: "record of memory" } as const;

@@ -21,18 +21,19 @@ export function Split({ aside, children }: SplitProps) {
 
 export interface DetailProps {
   readonly title: string;
+  readonly shown?: string; // a shorter form of the title
   readonly onClose: () => void;
   readonly mono?: boolean;
   readonly children: ComponentChildren;
 }
 
 // What is known of one row.
-export function Detail({ title, onClose, mono = false, children }: DetailProps) {
+export function Detail({ title, shown = title, onClose, mono = false, children }: DetailProps) {
   return (
     <section class="panel detail" aria-label={title.slice(0, 200)}>
       <header class="detail-head">
         <h2>
-          <Name text={title} mono={mono} />
+          <Name text={title} shown={shown} mono={mono} />
         </h2>
         <button type="button" class="plain small" aria-label="Close" title="Close (Esc)" onClick={onClose}>
           <Icon name="close" />

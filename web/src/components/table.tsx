@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of any length. Only the rows in view are in the page. Order, filter, groups and columns are in the
 // address, with the table's id before them; the arrow keys move, Enter opens, letters filter.
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { clicked, parseSort, sortText } from "../lib/sort";
-import { columnTracks } from "../lib/table_layout";
+import { columnsThatFit, columnTracks, type Extent, leastWidth } from "../lib/table_layout";
 import { flatLines, groupedLines, haystacks, type Line, matching, treeLines } from "../lib/table_model";
 import { columnFormat } from "../lib/units";
 import { params, set } from "../state/route";
@@ -24,16 +24,15 @@ function measured<Row>(column: Column<Row>, rows: readonly Row[]): Shown<Row> {
   return { column, format: columnFormat(column.quantity, largest), largest };
 }
 
-const tracks = <Row,>(shown: readonly Shown<Row>[]): string =>
-  columnTracks(
-    shown.map(({ column, format, largest }) => ({
-      title: column.title,
-      unit: format?.unit ?? "",
-      longest: format === null ? null : `${column.signed ? "+" : ""}${format.text(largest)}`,
-      width: column.width ?? null,
-      fixed: column.cell !== undefined,
-    })),
-  );
+const extentOf = <Row,>({ column, format, largest }: Shown<Row>): Extent => ({
+  title: column.title,
+  unit: format?.unit ?? "",
+  longest: format === null ? null : `${column.signed ? "+" : ""}${format.text(largest)}`,
+  width: column.width ?? null,
+  fixed: column.whole ?? column.cell !== undefined,
+  spare: column.spare ?? 0,
+  symbols: column.mono ?? false,
+});
 
 export function Table<Row>(props: TableProps<Row>) {
   const { id, columns, rows, maxRows = 16, fill = false, what = ["row", "rows"], depth, onOpen } = props;
@@ -48,20 +47,53 @@ export function Table<Row>(props: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
 
-  const chosen = useMemo(() => {
+  const sort = useMemo(() => parseSort(sortParam), [sortParam]);
+  const wanted = useMemo(() => {
     const asked = columnsParam?.split(",");
-    return columns.filter((c, i) => i === 0 || (asked ? asked.includes(c.key) : !c.hidden)).map((c) => c.key);
-  }, [columns, columnsParam]);
-  const shown = useMemo(() => {
     // What groups stands at the head of each group.
-    const list = columns.filter((c) => chosen.includes(c.key) && (c.key !== group || c === columns[0]));
+    const list = columns.filter(
+      (c, i) => i === 0 || ((asked ? asked.includes(c.key) : !c.hidden) && c.key !== group),
+    );
     return list.map((c) => {
       const like = columns.find((other) => other.key === c.like);
       return like ? { ...measured(like, rows), column: c } : measured(c, rows);
     });
-  }, [columns, chosen, rows, group]);
-  const columnsStyle = useMemo(() => tracks(shown), [shown]);
-  const sort = useMemo(() => parseSort(sortParam), [sortParam]);
+  }, [columns, columnsParam, rows, group]);
+  // Columns that someone chose, or sorts by, are there however narrow the window is.
+  const [room, setRoom] = useState(Number.POSITIVE_INFINITY);
+  const spares = columns.some((c) => c.spare !== undefined);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element || !spares) return;
+    const observer = new ResizeObserver(() => setRoom(element.clientWidth));
+    observer.observe(element);
+    setRoom(element.clientWidth);
+    return () => observer.disconnect();
+  }, [spares]);
+  const fits = useMemo(
+    () =>
+      columnsParam !== undefined
+        ? ""
+        : columnsThatFit(
+            wanted.map((s) => ({
+              ...extentOf(s),
+              ...(sort.some(({ key }) => key === s.column.key) ? { spare: 0 } : {}),
+            })),
+            room,
+          )
+            .map((fit) => (fit ? "1" : "0"))
+            .join(""),
+    [wanted, columnsParam, sort, room],
+  );
+  const shown = useMemo(() => wanted.filter((_, i) => fits[i] !== "0"), [wanted, fits]);
+  const chosen = useMemo(() => {
+    const keys = shown.map((s) => s.column.key);
+    return group === null || keys.includes(group) ? keys : [...keys, group];
+  }, [shown, group]);
+  const columnsStyle = useMemo(() => {
+    const extents = shown.map(extentOf);
+    return { "--cols": columnTracks(extents), "--least": `${leastWidth(extents)}px` };
+  }, [shown]);
   const haystack = useMemo(() => haystacks(rows, columns), [rows, columns]);
   const found = useMemo(() => matching(rows.length, filter, haystack), [rows, filter, haystack]);
 
@@ -156,6 +188,7 @@ export function Table<Row>(props: TableProps<Row>) {
           name={id}
           columns={columns}
           chosen={chosen}
+          leftOut={wanted.length - shown.length}
           group={group}
           filter={filter}
           input={input}
@@ -186,7 +219,7 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-activedescendant={activeId}
         style={{
           maxHeight: fill ? "max(300px, calc(100vh - 250px))" : `${(Math.max(1, maxRows) + 1) * ROW + 14}px`,
-          "--cols": columnsStyle,
+          ...columnsStyle,
         }}
         onKeyDown={keys}
       >

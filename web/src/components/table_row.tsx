@@ -61,7 +61,8 @@ function cellOf<Row>({ of, value, content, matters = false }: CellProps<Row>) {
 
 function textContent<Row>(column: Column<Row>, row: Row, value: CellValue): ComponentChildren {
   if (value === null || value === undefined) return <span class="muted">–</span>;
-  const name = <Name text={String(value)} mono={column.mono ?? false} />;
+  const text = String(value);
+  const name = <Name text={text} shown={column.shown?.(row) ?? text} mono={column.mono ?? false} />;
   const href = column.href?.(row);
   return href ? (
     <a class="t-link" href={href}>
@@ -121,6 +122,14 @@ export class TableRow<Row> extends Component<RowProps<Row>> {
     );
   }
 
+  // As the column that it is grouped by shows it.
+  private groupName(line: Line & { kind: "group" }): string {
+    const { shown, rows } = this.props;
+    const row = rows[line.positions[0] as number] as Row;
+    const by = shown.find(({ column }) => column.shown && String(column.value(row)) === line.name);
+    return by?.column.shown?.(row) ?? line.name;
+  }
+
   private group(line: Line & { kind: "group" }) {
     const { shown, rows } = this.props;
     return shown.map((of, i) => {
@@ -129,7 +138,7 @@ export class TableRow<Row> extends Component<RowProps<Row>> {
         return (
           <div role="gridcell" class="t-cell t-tree" key={column.key}>
             {this.twist(line.open)}
-            <Name text={line.name} mono={column.mono ?? false} />
+            <Name text={line.name} shown={this.groupName(line)} mono={column.mono ?? false} />
             <span class="muted t-count">{line.positions.length.toLocaleString("en-US")}</span>
           </div>
         );

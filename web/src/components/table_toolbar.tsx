@@ -14,6 +14,7 @@ export interface ToolbarProps<Row> {
   readonly name: string; // of files
   readonly columns: readonly Column<Row>[];
   readonly chosen: readonly string[]; // keys of the columns shown
+  readonly leftOut: number; // columns that there is no room for
   readonly group: string | null;
   readonly filter: string;
   readonly input: RefObject<HTMLInputElement | null>;
@@ -74,6 +75,11 @@ export function TableToolbar<Row>(props: ToolbarProps<Row>) {
         {matching === total
           ? `${total.toLocaleString("en-US")} ${many}`
           : `${matching.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} ${many}`}
+        {props.leftOut === 0 ? null : (
+          <span class="t-note" title="The window is too narrow for them; choose them under Columns">
+            {props.leftOut} more {plural(props.leftOut, "column")}
+          </span>
+        )}
         {props.note === undefined ? null : <span class="t-note">{props.note}</span>}
       </span>
       <div class="actions">

@@ -11,12 +11,15 @@ export interface Column<Row> {
   readonly value: (row: Row) => CellValue; // what is sorted, filtered, copied and downloaded
   readonly bar?: boolean; // a bar behind the number, against the column's largest
   readonly width?: number; // px; without it text takes the room that is left
+  readonly whole?: boolean; // keeps its width: cut off it would say nothing
   readonly help?: string; // what the number means
   readonly hidden?: boolean; // not shown until chosen
   readonly sum?: boolean; // adds up over a group; default: yes for times, bytes and counts
   readonly mono?: boolean;
   readonly like?: string; // has unit and scale of bars of another column: parts of a whole
   readonly signed?: (row: Row) => boolean; // a change, with its sign; true: it matters, and more is worse
+  readonly shown?: (row: Row) => string | null | undefined; // a shorter form of a text; the whole is on hover
+  readonly spare?: number; // where there is no room the highest are left out first; without it, it stays
   readonly href?: (row: Row) => string | null | undefined; // the cell is a link
   readonly cell?: (row: Row) => ComponentChildren; // drawn instead of the value
 }

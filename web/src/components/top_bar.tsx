@@ -22,7 +22,7 @@ function Breadcrumb() {
       {shown === null || shown.folder === "" ? null : (
         <>
           <span class="muted crumb-folder">
-            <Name text={visible(shown.folder)} />
+            <Name text={visible(shown.folder)} atEnd />
           </span>
           <span class="muted">/</span>
         </>

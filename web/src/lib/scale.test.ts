@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { binIndex, binSql, binsOf, decadeEdges } from "./histogram";
-import { linearScale, logScale, niceStep, si } from "./scale";
+import { axisTicks, linearScale, logScale, niceStep, si } from "./scale";
 import { contrast, hash, mix, textOn, toneOf } from "./tones";
 
 describe("scales", () => {
@@ -60,4 +60,14 @@ describe("colours", () => {
     for (const name of ["torch", "numpy", "train.py", "data.py", "json", "typing"])
       expect(contrast(toneOf(name), textOn(toneOf(name)))).toBeGreaterThan(4.5);
   });
+});
+
+it("labels an axis with round numbers, each with its unit, and no useless decimals", () => {
+  const texts = (...args: Parameters<typeof axisTicks>): string[] => axisTicks(...args).map((t) => t.text);
+  expect(texts("time", 120e6, 3)).toEqual(["0", "50 ms", "100 ms"]);
+  expect(texts("time", 1.3e9, 3)).toEqual(["0", "0.5 s", "1.0 s"]);
+  expect(texts("bytes", 250 * 2 ** 20, 3)).toEqual(["0", "100 MiB", "200 MiB"]);
+  expect(texts("count", 2, 8)).toEqual(["0", "1", "2"]);
+  expect(texts("percent", 1, 2)).toEqual(["0", "50 %", "100 %"]);
+  expect(axisTicks("time", 120e6, 3)[2]?.value).toBe(100e6);
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes: where a value stands, and which values get a line.
+import { type ColumnQuantity, unitFor } from "./units";
 
 export interface Scale {
   readonly domain: readonly [number, number];
@@ -58,6 +59,33 @@ export function logScale(
     value: (p) => 10 ** (lo + ((p - r0) / (r1 - r0)) * (hi - lo)),
     ticks,
   };
+}
+
+export interface Tick {
+  readonly value: number;
+  readonly text: string;
+}
+
+// Of an axis that begins at 0: round numbers of the unit that fits, "0", "50 ms", "100 ms".
+export function axisTicks(quantity: ColumnQuantity, most: number, count: number): readonly Tick[] {
+  const unit =
+    quantity === "percent"
+      ? { name: "%", factor: 0.01 }
+      : quantity === "number"
+        ? { name: "", factor: 1 }
+        : unitFor(quantity, most);
+  const whole = quantity === "count" ? 1 : 0;
+  const step = Math.max(whole, niceStep(most / unit.factor, count));
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const ticks: Tick[] = [];
+  for (let i = 0; i * step * unit.factor <= most * (1 + 1e-9); ++i) {
+    const text = (i * step).toLocaleString("en-US", {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    });
+    ticks.push({ value: i * step * unit.factor, text: i === 0 ? "0" : `${text} ${unit.name}`.trim() });
+  }
+  return ticks;
 }
 
 const PREFIXES = [

@@ -8,6 +8,31 @@ export function shortenMiddle(text: string, length: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (length - 1 - head))}`;
 }
 
+const TAIL = 14;
+const LEAST_TAIL = 6;
+const SHORT_NAME = 20; // letters below which a name is cut at its end
+const LONG_NAME = 28; // from which on it is cut in the middle, come what may
+
+// Letters at the end of a name that stay where its middle gives way: from where a word begins, if one does near
+// there, so that "worker0.pt.trace.json.gz" ends in "trace.json.gz" and not in ".trace.json.gz". 0: it is the end
+// that gives way.
+export function tailOf(name: string): number {
+  if (name.length < SHORT_NAME) return 0;
+  for (let length = TAIL; length >= LEAST_TAIL; --length) {
+    const at = name.length - length;
+    if (/[\s._/:,<-]/.test(name[at - 1] ?? "") && /[^\s._/:,-]/.test(name[at] ?? "")) return length;
+  }
+  return name.length < LONG_NAME ? 0 : TAIL;
+}
+
+// Names of files that stand side by side, without what traces' names end in where they still differ without it.
+export function fileStems(names: readonly string[]): (name: string) => string {
+  const stem = (name: string): string => name.replace(/(?<=.)(\.pt)?\.trace(\.json)?(\.(gz|zst))?$/, "");
+  const all = new Set(names);
+  const differ = new Set([...all].map(stem)).size === all.size;
+  return differ ? stem : (name) => name;
+}
+
 // Control characters and marks that reorder text become visible; the rest stays.
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -29,4 +54,51 @@ export function keyOf(name: string): string {
   let hash = 5381;
   for (let i = 0; i < name.length; ++i) hash = ((hash * 33) ^ name.charCodeAt(i)) >>> 0;
   return `${name.slice(0, 200)}…${name.length}.${hash.toString(36)}`;
+}
+
+// The place of the bracket that the last one closes; -1 where there is none.
+function openingOfLast(text: string): number {
+  let depth = 0;
+  for (let i = text.length - 1; i >= 0; --i) {
+    const c = text[i];
+    if (c === ")") ++depth;
+    else if (c === "(" && --depth === 0) return i;
+  }
+  return -1;
+}
+
+// "Memcpy HtoD (Pageable -> Device)" and "step(3)" end in no argument list: what follows a name without a space, and
+// begins like a type, is one.
+function withoutArguments(name: string): string {
+  const text = name.replace(/ \[clone [^\]]*\]$/, "").replace(/\) const$/, ")");
+  if (!text.endsWith(")")) return name;
+  const open = openingOfLast(text);
+  const head = text.slice(0, Math.max(0, open));
+  if (!/(?:[\w>]|operator\(\))$/.test(head) || /\boperator$/.test(head)) return name;
+  return /^\d/.test(text.slice(open + 1)) ? name : head;
+}
+
+// A kernel's name as it is shown: a C++ signature without what it returns, which is always nothing, and without its
+// argument list, which the template's arguments mostly repeat. Keys, links, filters and downloads have the whole name.
+export function kernelName(name: string): string {
+  const text = withoutArguments(name).replace(/^(?:void |(?:typename )?std::enable_if<[^:]*>::type )/, "");
+  return text === "" ? name : text;
+}
+
+// The same for kernels that stand side by side, in columns that never have room enough: without the mark of unnamed
+// namespaces, too. Those that would look the same keep everything.
+const inTable = (name: string): string => kernelName(name).replaceAll("(anonymous namespace)::", "") || name;
+
+export function kernelNames(names: Iterable<string>): (name: string) => string {
+  const owner = new Map<string, string>(); // short → the only name it stands for; "" where there are several
+  for (const name of names) {
+    const short = inTable(name);
+    const other = owner.get(short);
+    if (other === undefined) owner.set(short, name);
+    else if (other !== name) owner.set(short, "");
+  }
+  return (name) => {
+    const short = inTable(name);
+    return owner.get(short) === "" ? name.replace(/^void /, "") : short;
+  };
 }

@@ -87,6 +87,10 @@ describe("NameTable", () => {
   it("keeps a step's number, and makes control characters visible", () => {
     const names = new NameTable();
     expect(names.fitted(names.intern("ProfilerStep#12"), 40, measure)).toBe("#12");
+    const kernel = names.intern("void at::native::copy<4>(float*, int)");
+    expect(names.fitted(kernel, 1000, measure)).toBe("at::native::copy<4>");
+    expect(names.text(kernel)).toBe("void at::native::copy<4>(float*, int)");
+    expect(names.fitted(names.intern("load(path)"), 1000, measure)).toBe("load(path)");
     expect(names.text(names.intern("a\u001b[31m\u202e"))).toBe("a␛[31m�");
   });
 });

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of spans, each once for the whole page, and how each is written into a box of some width. Widths are
 // measured once; shortened forms are kept, so that a frame that moves nothing new creates no strings.
-import { shortenMiddle, visible } from "./text";
+import { kernelName, shortenMiddle, visible } from "./text";
+
+// Kernels without what all of them have. Other names are left as they are: "load(path)" is no signature.
+export const shownName = (name: string): string => (/^void |::|[<*&]/.test(name) ? kernelName(name) : name);
 
 export class NameTable {
   private readonly ids = new Map<string, number>();
   private readonly texts: string[] = [];
+  private readonly boxes: string[] = []; // as written into boxes
   private readonly widths: number[] = [];
   private readonly shades: number[] = [];
   private readonly short = new Map<number, string>();
@@ -15,7 +19,9 @@ export class NameTable {
     if (known !== undefined) return known;
     const id = this.texts.length;
     this.ids.set(name, id);
-    this.texts.push(visible(name));
+    const text = visible(name);
+    this.texts.push(text);
+    this.boxes.push(shownName(text));
     this.widths.push(-1);
     this.shades.push(hash(name));
     return id;
@@ -42,7 +48,7 @@ export class NameTable {
   // The name as it fits into `pixels`: in full, without what many names begin with, or shortened; "" if not even
   // three letters fit.
   fitted(id: number, pixels: number, measure: (text: string) => number): string {
-    const text = this.texts[id];
+    const text = this.boxes[id];
     if (text === undefined || text === "") return "";
     let width = this.widths[id] as number;
     if (width < 0) {
@@ -70,7 +76,7 @@ export class NameTable {
 }
 
 // The number is what tells steps apart; of operators and kernels it is what follows the namespaces.
-const COMMON = /^(ProfilerStep(?=#)|aten::|void (at::native::)?|autograd::engine::evaluate_function: )/;
+const COMMON = /^(ProfilerStep(?=#)|aten::|at::native::|autograd::engine::evaluate_function: )/;
 const BOTH_ENDS = 10; // letters from which on the end of a name is shown, too
 
 function shorten(text: string, room: number, letterWidth: number, measure: (text: string) => number): string {

@@ -35,7 +35,7 @@ export const pages: readonly Page[] = [
     name: "modules",
     title: "Modules",
     load: () => import("./modules/page"),
-    needs: "Needs with_modules=True or with_stack=True.",
+    needs: "Needs with_stack=True.",
   },
   {
     name: "distributed",
@@ -86,9 +86,33 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   kernels: ["kernels", "copies"],
 };
 
+// Tables without which a page is empty.
+const TABLES: Readonly<Record<string, readonly string[]>> = {
+  operators: ["operators"],
+  kernels: ["kernels", "copies"],
+  memory: ["memory"],
+  modules: ["modules"],
+  distributed: ["distributed"],
+  idle: ["kernels", "copies"],
+  roofline: ["roofline"],
+  functions: ["functions"],
+  annotations: ["annotations"],
+};
+
+// How many rows the tables have, as far as reports of the whole profile have said it.
+export type Rows = Readonly<Record<string, number>>;
+
+function isEmpty(page: Page, profile: ProfileInfo, rows: Rows): boolean {
+  const tables = TABLES[page.name];
+  // Several ranks are compared with or without communication.
+  if (tables === undefined || (page.name === "distributed" && profile.ranks.length > 1)) return false;
+  return tables.every((table) => rows[table] === 0);
+}
+
 // Why a page has nothing to show of this profile; null if it has.
-export function missing(page: Page, profile: ProfileInfo | null): string | null {
+export function missing(page: Page, profile: ProfileInfo | null, rows: Rows = {}): string | null {
   if (page.always || profile === null || profile.state !== "ready") return null;
+  if (isEmpty(page, profile, rows)) return page.needs;
   // A server that does not say what there is leaves it to the page.
   if (profile.views.length === 0) return null;
   const sections = SECTIONS[page.name] ?? [page.name];

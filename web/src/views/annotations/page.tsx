@@ -71,10 +71,12 @@ export default function Annotations({ profile }: PageProps) {
         <Load of={report} height="360px">
           {() =>
             rows.length === 0 ? (
-              <Empty
-                what="Ranges of your own, as the profiler saw them: data loading, loss, any part of a step."
-                flag={'with torch.profiler.record_function("name"):'}
-              />
+              <Empty captured>
+                <p>
+                  Wrap parts of the program, such as the loading of data or the loss, in{" "}
+                  <code>with torch.profiler.record_function("name"):</code> and capture again.
+                </p>
+              </Empty>
             ) : (
               <Table
                 id="an"

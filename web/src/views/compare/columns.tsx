@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a comparison.
 import type { StepCategory } from "../../api/report";
+import { kernelShown } from "../../components/columns";
 import { Name } from "../../components/name";
 import type { Column } from "../../components/table";
 import { CATEGORY_TITLES } from "../../lib/category";
 import { type DiffRow, type DiffTable, VERDICTS } from "../../lib/diff";
+import { kernelName } from "../../lib/text";
 
 const matters = (row: DiffRow): boolean => !["noise", "same", "no_spread"].includes(row.verdict);
 
@@ -15,13 +17,15 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
   const known = cache.get(table);
   if (known) return known;
   const steps = table.table === "steps";
+  const kernels = table.table === "kernels";
   const columns: readonly Column<DiffRow>[] = [
     {
       key: "name",
       title: steps ? "Part of a step" : "Name",
       quantity: "text",
-      mono: table.table === "kernels",
+      mono: kernels,
       value: (row) => row.name,
+      ...(kernels ? { shown: kernelShown(table.rows, (row) => row.name) } : {}),
       cell: (row) => {
         if (steps)
           return row.name === "step" ? (
@@ -32,7 +36,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
         if (row.renamed_from === null) return undefined;
         return (
           <span class="renamed" title={`was ${row.renamed_from.slice(0, 2000)}`}>
-            <Name text={row.name} mono />
+            <Name text={row.name} shown={kernels ? kernelName(row.name) : row.name} mono />
             <span class="muted">renamed</span>
           </span>
         );
@@ -68,6 +72,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       title: "Change",
       quantity: "percent",
       width: 96,
+      spare: 1,
       signed: matters,
       value: (row) => row.change_share,
     },
@@ -95,6 +100,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       title: "p",
       quantity: "number",
       width: 76,
+      spare: 3,
       help: "Probability of such a difference by chance alone",
       value: (row) => row.p_value,
     },
@@ -103,6 +109,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       title: "Calls before",
       quantity: "number",
       width: 112,
+      spare: 2,
       hidden: steps,
       value: (row) => row.calls_before,
     },
@@ -111,6 +118,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       title: "Calls after",
       quantity: "number",
       width: 104,
+      spare: 2,
       hidden: steps,
       value: (row) => row.calls_after,
     },

@@ -8,7 +8,7 @@ import { Hints } from "../../charts/hints";
 import { open } from "../../charts/open";
 import { StackedBars } from "../../charts/stacked_bars";
 import { Empty, Load, Page, Panel } from "../../components/page";
-import { plural, shortenMiddle, visible } from "../../lib/text";
+import { kernelName, plural, shortenMiddle, visible } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
@@ -75,7 +75,7 @@ function sentenceOf(path: CriticalPath): string {
     .filter((c) => c.average_if_free_ns !== null)
     .sort((a, b) => (a.average_if_free_ns ?? 0) - (b.average_if_free_ns ?? 0))[0];
   if (free === undefined) return `${share}.`;
-  const name = visible(shortenMiddle(free.name ?? causeTitle(free.cause), 80));
+  const name = visible(shortenMiddle(kernelName(free.name ?? causeTitle(free.cause)), 80));
   return `${share}; without ${name} the ${unit} would take ${time(free.average_if_free_ns)}.`;
 }
 
@@ -126,7 +126,8 @@ function Advice({ path }: { readonly path: CriticalPath }) {
       hints={[
         free === undefined ? null : (
           <>
-            Begin with <strong>{visible(shortenMiddle(free.name ?? causeTitle(free.cause), 90))}</strong>:
+            Begin with{" "}
+            <strong>{visible(shortenMiddle(kernelName(free.name ?? causeTitle(free.cause)), 90))}</strong>:
             freed entirely, it saves {time(path.average_ns - (free.average_if_free_ns ?? path.average_ns))} of{" "}
             {time(path.average_ns)}. Work beside the path can be made faster without the step getting shorter.
           </>

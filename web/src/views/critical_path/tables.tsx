@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path's causes by name, and its longest pieces.
 import { useMemo } from "preact/hooks";
-import { field } from "../../components/columns";
+import { field, kernelShown } from "../../components/columns";
 import { type Column, Table } from "../../components/table";
 import { timelineAddress } from "../../state/clock";
 import { pageAddress } from "../../state/route";
@@ -9,18 +9,23 @@ import { type CauseRow, type CriticalPath, causeTitle, type Piece } from "./data
 
 const evidence = (row: { readonly cause: string; readonly name: string | null }): string | null => {
   if (row.name === null) return null;
-  if (row.cause === "kernel" || row.cause === "communication")
-    return pageAddress("kernels", { open: row.name });
+  if (isKernel(row)) return pageAddress("kernels", { open: row.name });
   if (row.cause === "operator") return pageAddress("operators", { open: row.name });
   return pageAddress("timeline", { q: row.name });
 };
 
-const CAUSE_COLUMNS: readonly Column<CauseRow>[] = [
+const named = (row: { readonly cause: string; readonly name: string | null }): string =>
+  row.name ?? `(${causeTitle(row.cause)})`;
+const isKernel = (row: { readonly cause: string }): boolean =>
+  row.cause === "kernel" || row.cause === "communication";
+
+const causeColumns = (causes: readonly CauseRow[]): readonly Column<CauseRow>[] => [
   {
     key: "name",
     title: "Name",
     quantity: "text",
-    value: (row) => row.name ?? `(${causeTitle(row.cause)})`,
+    value: named,
+    shown: kernelShown(causes, (row) => (isKernel(row) ? row.name : null)),
     href: evidence,
   },
   { key: "cause", title: "Cause", quantity: "text", width: 150, value: (row) => causeTitle(row.cause) },
@@ -34,11 +39,12 @@ const CAUSE_COLUMNS: readonly Column<CauseRow>[] = [
 ];
 
 export function CauseTable({ path }: { readonly path: CriticalPath }) {
+  const columns = useMemo(() => causeColumns(path.causes), [path]);
   return (
     <Table
       id="causes"
       label="Causes on the critical path"
-      columns={CAUSE_COLUMNS}
+      columns={columns}
       rows={path.causes}
       what={["cause", "causes"]}
       maxRows={14}
@@ -46,12 +52,13 @@ export function CauseTable({ path }: { readonly path: CriticalPath }) {
   );
 }
 
-const pieceColumns = (origin: number | null): readonly Column<Piece>[] => [
+const pieceColumns = (pieces: readonly Piece[], origin: number | null): readonly Column<Piece>[] => [
   {
     key: "name",
     title: "Name",
     quantity: "text",
-    value: (row) => row.name ?? `(${causeTitle(row.cause)})`,
+    value: named,
+    shown: kernelShown(pieces, (row) => (isKernel(row) ? row.name : null)),
     href: (row) => timelineAddress(origin, row.start_ns, row.duration_ns),
   },
   field("duration_ns", "Duration", "time", { bar: true }),
@@ -75,7 +82,7 @@ export function PieceTable({
   readonly pieces: readonly Piece[];
   readonly origin: number | null;
 }) {
-  const columns = useMemo(() => pieceColumns(origin), [origin]);
+  const columns = useMemo(() => pieceColumns(pieces, origin), [pieces, origin]);
   return (
     <Table
       id="pieces"

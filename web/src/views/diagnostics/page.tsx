@@ -50,8 +50,15 @@ function diagnosticColumns(files: readonly FileInfo[]): readonly Column<Diagnost
 
 const fileColumns: readonly Column<FileInfo>[] = [
   { key: "path", title: "File", quantity: "text", value: (row) => row.path },
-  { key: "format", title: "Format", quantity: "text", width: 130, value: (row) => row.format },
-  { key: "compression", title: "Compression", quantity: "text", width: 110, value: (row) => row.compression },
+  { key: "format", title: "Format", quantity: "text", width: 130, whole: true, value: (row) => row.format },
+  {
+    key: "compression",
+    title: "Compression",
+    quantity: "text",
+    width: 110,
+    spare: 2,
+    value: (row) => row.compression,
+  },
   { key: "bytes", title: "Size", quantity: "bytes", width: 104, value: (row) => row.bytes },
   {
     key: "decoded_bytes",
@@ -61,7 +68,7 @@ const fileColumns: readonly Column<FileInfo>[] = [
     value: (row) => row.decoded_bytes,
   },
   { key: "events", title: "Events", quantity: "count", value: (row) => row.events },
-  { key: "worker", title: "Worker", quantity: "text", width: 120, value: (row) => row.worker },
+  { key: "worker", title: "Worker", quantity: "text", width: 120, spare: 1, value: (row) => row.worker },
   {
     key: "rank",
     title: "Rank",

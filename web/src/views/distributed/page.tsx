@@ -21,7 +21,7 @@ export default function DistributedPage({ profile }: PageProps) {
   const origin = useOrigin(profile);
   const d = report.state === "ready" ? report.data.distributed : null;
   if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0)))
-    return <Nothing answer={answerOf(report.data, () => "")} />;
+    return <Nothing />;
   const late = d?.stragglers.rows[0];
   return (
     <Page
@@ -194,11 +194,14 @@ function Advice({ d }: { readonly d: Distributed }) {
   );
 }
 
-function Nothing({ answer }: { readonly answer: string }) {
+function Nothing() {
   return (
-    <Page title="Distributed" sentence={answer || "This profile has one rank, and no collective."}>
+    <Page title="Distributed" sentence="This profile has one rank, and no communication.">
       <Panel>
-        <Empty what="Ranks are compared when their traces are open together: put them into one folder and open that.">
+        <Empty
+          captured
+          what="Ranks are compared when their traces are open together: put them into one folder and open that."
+        >
           <p>
             <code>telltale view runs/log</code> takes the files of a capture together;{" "}
             <code>tensorboard_trace_handler(dir)</code> on each rank writes them there.

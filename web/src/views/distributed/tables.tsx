@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { field } from "../../components/columns";
 import { type Column, Table } from "../../components/table";
+import { kernelName } from "../../lib/text";
 import { time } from "../../lib/units";
 import { timelineAddress } from "../../state/clock";
 import { address, changed } from "../../state/route";
@@ -46,7 +47,7 @@ export function RankTable({ ranks }: { readonly ranks: readonly Rank[] }) {
 }
 
 const COLLECTIVES: readonly Column<Collective>[] = [
-  field("name", "Collective", "text", { width: 140 }),
+  field("name", "Collective", "text", { width: 140, shown: (r) => kernelName(r.name) }),
   field("group", "Group", "text", { width: 110 }),
   field("group_size", "Ranks", "count", { sum: false }),
   field("dtype", "Type", "text", { width: 90 }),

@@ -3,6 +3,7 @@
 // any other function profile, or the Python stack of a trace.
 import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
+import { StackAdvice } from "../../components/again";
 import { rowLimit } from "../../components/cut_note";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
@@ -21,8 +22,7 @@ export default function FunctionsPage({ profile }: PageProps) {
   });
   const ready = report.state === "ready" ? report.data : null;
   const functions = ready?.functions ?? null;
-  if (ready !== null && (functions === null || functions.rows.length === 0))
-    return <Nothing sentence={answerOf(ready, () => "This capture has no Python functions.")} />;
+  if (ready !== null && (functions === null || functions.rows.length === 0)) return <Nothing />;
   const shape = chosenTab("shape", SHAPES);
   const table = (full: boolean) => (
     <Load of={report} lines={12}>
@@ -86,11 +86,12 @@ function Advice({ functions }: { readonly functions: Functions }) {
   );
 }
 
-function Nothing({ sentence }: { readonly sentence: string }) {
+function Nothing() {
   return (
-    <Page title="Functions" sentence={sentence}>
+    <Page title="Functions" sentence="This capture has no Python functions.">
       <Panel>
-        <Empty what="A trace holds Python frames only if they were asked for." flag="with_stack=True">
+        <Empty captured>
+          <StackAdvice />
           <p class="muted">
             Function profiles open here, too: <code>python -m cProfile -o x.prof train.py</code>, py-spy,
             viztracer, pyinstrument, speedscope files.

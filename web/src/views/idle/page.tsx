@@ -25,8 +25,7 @@ export default function IdlePage({ profile }: PageProps) {
   const copies = useReport<{ copies: readonly Copy[] | null }>(profile, "copies");
   const origin = useOrigin(profile);
   const section = idle.state === "ready" ? idle.data.idle : null;
-  if (idle.state === "ready" && (section === null || section.rows.length === 0))
-    return <Nothing answer={answerOf(idle.data, () => "")} />;
+  if (idle.state === "ready" && (section === null || section.rows.length === 0)) return <Nothing />;
   const files = idle.state === "ready" ? idle.data.files.length : 1;
   const given = launches.state === "ready" ? launches.data.launches : null;
   return (
@@ -217,14 +216,11 @@ function Advice({ idle, launches }: { readonly idle: Idle; readonly launches: La
   );
 }
 
-function Nothing({ answer }: { readonly answer: string }) {
+function Nothing() {
   return (
-    <Page title="Idle and launches" sentence={answer || "This capture has no device events."}>
+    <Page title="Idle and launches" sentence="This capture has no device events.">
       <Panel>
-        <Empty
-          what="Idle time and launches are about devices; none was recorded."
-          flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
-        />
+        <Empty flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]" />
       </Panel>
     </Page>
   );

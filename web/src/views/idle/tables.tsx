@@ -2,7 +2,7 @@
 // Lanes, gaps, launch calls, queues and copies.
 import { useMemo } from "preact/hooks";
 import { open } from "../../charts/open";
-import { field } from "../../components/columns";
+import { field, kernelShown } from "../../components/columns";
 import { type Column, Table } from "../../components/table";
 import { timelineAddress } from "../../state/clock";
 import { pageAddress } from "../../state/route";
@@ -10,7 +10,7 @@ import { type Gap, IDLE_CAUSES, type Lane, type LaunchRow, laneName, type Queue 
 
 const laneColumns = (files: number): readonly Column<Lane>[] => [
   { key: "lane", title: "Device or stream", quantity: "text", value: (r) => laneName(r, files) },
-  field("events", "Events", "count"),
+  field("events", "Events", "count", { spare: 3 }),
   field("window_ns", "Window", "time", { sum: false, hidden: true }),
   field("idle_ns", "Idle", "time", { bar: true }),
   field("idle_share", "Share", "percent"),
@@ -33,8 +33,8 @@ const laneColumns = (files: number): readonly Column<Lane>[] => [
       help: cause.title,
     }),
   ),
-  field("gaps", "Gaps", "count"),
-  field("gap_max_ns", "Longest", "time", { sum: false }),
+  field("gaps", "Gaps", "count", { spare: 1 }),
+  field("gap_max_ns", "Longest", "time", { sum: false, spare: 2 }),
 ];
 export function LaneTable({ lanes, files }: { readonly lanes: readonly Lane[]; readonly files: number }) {
   const columns = useMemo(() => laneColumns(files), [files]);
@@ -51,22 +51,33 @@ export function LaneTable({ lanes, files }: { readonly lanes: readonly Lane[]; r
 }
 
 const causeTitle = (key: string): string => IDLE_CAUSES.find((c) => c.key === key)?.title ?? key;
-const gapColumns = (origin: number | null): readonly Column<Gap>[] => [
+const gapColumns = (gaps: readonly Gap[], origin: number | null): readonly Column<Gap>[] => [
   field("duration_ns", "Gap", "time", {
     bar: true,
     sum: false,
     href: (r) => timelineAddress(origin, r.start_ns, r.duration_ns),
   }),
-  field("device", "Device", "text", { width: 70 }),
-  { key: "cause", title: "Cause", quantity: "text", width: 170, value: (r) => causeTitle(r.cause) },
+  ...(gaps.every((gap) => gap.device === gaps[0]?.device)
+    ? []
+    : [field<Gap>("device", "Device", "text", { width: 70 })]),
+  {
+    key: "cause",
+    title: "Cause",
+    quantity: "text",
+    width: 170,
+    whole: true,
+    value: (r) => causeTitle(r.cause),
+  },
   field("host", "The host was in", "text", {
     href: (r) => timelineAddress(origin, r.start_ns, r.duration_ns),
   }),
   field("host_ns", "For", "time", { sum: false }),
   field("before", "Before", "text", {
+    shown: kernelShown(gaps, (r) => r.before),
     href: (r) => (r.before ? pageAddress("kernels", { open: r.before }) : null),
   }),
   field("after", "After", "text", {
+    shown: kernelShown(gaps, (r) => r.after),
     href: (r) => (r.after ? pageAddress("kernels", { open: r.after }) : null),
   }),
 ];
@@ -77,7 +88,7 @@ export function GapTable({
   readonly gaps: readonly Gap[];
   readonly origin: number | null;
 }) {
-  const columns = useMemo(() => gapColumns(origin), [origin]);
+  const columns = useMemo(() => gapColumns(gaps, origin), [gaps, origin]);
   return (
     <Table
       id="gaps"
@@ -95,16 +106,16 @@ export function GapTable({
 const LAUNCHES: readonly Column<LaunchRow>[] = [
   field("name", "Call", "text", { href: (r) => pageAddress("timeline", { q: r.name }) }),
   field("calls", "Calls", "count"),
-  field("device_events", "Device events", "count"),
+  field("device_events", "Device events", "count", { spare: 1 }),
   field("host_total_ns", "Host", "time", { bar: true }),
-  field("host_mean_ns", "Mean", "time", { sum: false }),
+  field("host_mean_ns", "Mean", "time", { sum: false, spare: 2 }),
   field("delay_median_ns", "Delay median", "time", {
     sum: false,
     help: "From the call's end to the start of its first device event",
   }),
-  field("delay_mean_ns", "Delay mean", "time", { sum: false }),
+  field("delay_mean_ns", "Delay mean", "time", { sum: false, spare: 4 }),
   field("delay_p99_ns", "Delay p99", "time", { sum: false }),
-  field("delay_max_ns", "Delay max", "time", { sum: false }),
+  field("delay_max_ns", "Delay max", "time", { sum: false, spare: 3 }),
   field("short_share", "Short", "percent", { help: "Launches whose work took less time than launching it" }),
 ];
 export function LaunchTable({ rows }: { readonly rows: readonly LaunchRow[] }) {

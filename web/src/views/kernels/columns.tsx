@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of kernels and of copies.
 import type { CopyRow, KernelRow } from "../../api/report";
-import { field } from "../../components/columns";
+import { field, kernelShown } from "../../components/columns";
 import type { Column } from "../../components/table";
 import { keyOf } from "../../lib/text";
 import { pageAddress } from "../../state/route";
@@ -11,7 +11,7 @@ const dimensions = (value: readonly number[] | null | undefined): string | null 
 
 export function kernelColumns(rows: readonly KernelRow[], launch: boolean): readonly Column<KernelRow>[] {
   const columns: Column<KernelRow>[] = [
-    field("name", "Kernel", "text", { mono: true }),
+    field("name", "Kernel", "text", { mono: true, shown: kernelShown(rows, (row) => row.name) }),
     field("operator", "Operator", "text", {
       width: 230,
       help: "The operator that launched most of its time",
@@ -20,23 +20,32 @@ export function kernelColumns(rows: readonly KernelRow[], launch: boolean): read
   ];
   if (launch) {
     columns.push(
-      { key: "grid", title: "Grid", quantity: "text", width: 130, value: (row) => dimensions(row.grid) },
+      {
+        key: "grid",
+        title: "Grid",
+        quantity: "text",
+        width: 124,
+        whole: true,
+        value: (row) => dimensions(row.grid),
+      },
       { key: "block", title: "Block", quantity: "text", width: 110, value: (row) => dimensions(row.block) },
-      field("registers_per_thread", "Registers", "count", { sum: false }),
-      field("shared_memory_bytes", "Shared", "bytes", { sum: false }),
+      field("registers_per_thread", "Registers", "count", { sum: false, spare: 5 }),
+      field("shared_memory_bytes", "Shared", "bytes", { sum: false, spare: 5 }),
     );
   }
   columns.push(
     field("calls", "Calls", "count"),
     field("total_ns", "Total", "time", { bar: true }),
-    field("mean_ns", "Mean", "time", { sum: false }),
-    field("min_ns", "Shortest", "time", { sum: false, hidden: launch }),
-    field("max_ns", "Longest", "time", { sum: false }),
+    field("mean_ns", "Mean", "time", { sum: false, spare: 2 }),
+    field("min_ns", "Shortest", "time", { sum: false, spare: 6, hidden: launch }),
+    field("max_ns", "Longest", "time", { sum: false, spare: 4 }),
     field("mean_achieved_occupancy_share", "Occupancy", "percent", {
+      spare: 3,
       hidden: rows.every((row) => row.mean_achieved_occupancy_share === null),
       help: "Estimated achieved occupancy, mean over calls weighted by their time",
     }),
     field("mean_blocks_per_sm", "Blocks/SM", "number", {
+      spare: 5,
       hidden: launch || rows.every((row) => row.mean_blocks_per_sm === null),
       help: "Below 1 some multiprocessors have nothing to do",
     }),
@@ -45,6 +54,7 @@ export function kernelColumns(rows: readonly KernelRow[], launch: boolean): read
       title: "Tensor",
       quantity: "text",
       width: 70,
+      spare: rows.every((row) => !row.tensor_core) ? 7 : launch ? 6 : 1,
       help: "Whether it uses tensor (matrix) cores",
       value: (row) => (row.tensor_core ? "yes" : "no"),
       cell: (row) => (row.tensor_core ? "yes" : <span class="muted">no</span>),
@@ -67,8 +77,8 @@ export const copyColumns: readonly Column<CopyRow>[] = [
   },
   field("calls", "Calls", "count"),
   field("total_ns", "Total", "time", { bar: true }),
-  field("min_ns", "Shortest", "time", { sum: false }),
-  field("max_ns", "Longest", "time", { sum: false }),
+  field("min_ns", "Shortest", "time", { sum: false, spare: 2 }),
+  field("max_ns", "Longest", "time", { sum: false, spare: 1 }),
   field("bytes", "Moved", "bytes"),
   field("bandwidth_gb_per_s", "GB/s", "number"),
 ];

@@ -8,7 +8,7 @@ import { Detail, Split } from "../../components/split";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { kernelsAnswer } from "../../lib/table_answers";
-import { keyOf, shortenMiddle, visible } from "../../lib/text";
+import { kernelName, keyOf, shortenMiddle, visible } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
 import { useReport } from "../../state/report";
 import { pageAddress, params, set } from "../../state/route";
@@ -46,7 +46,12 @@ export default function Kernels({ profile }: PageProps) {
       <Split
         aside={
           opened === undefined ? null : (
-            <Detail title={row?.name ?? opened} mono onClose={() => set({ open: null })}>
+            <Detail
+              title={row?.name ?? opened}
+              shown={kernelName(row?.name ?? opened)}
+              mono
+              onClose={() => set({ open: null })}
+            >
               <Facts row={row} />
               <Calls profile={profile} kernel={row?.name ?? opened} />
             </Detail>
@@ -91,7 +96,7 @@ function Rows<Row extends { readonly name: string }>({ id, columns, rows, what, 
   if (rows.length === 0)
     return (
       <Empty
-        what={`This capture has no ${what[1]}.`}
+        {...(id === "copies" ? { what: "Nothing was copied or set." } : {})}
         flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
       />
     );

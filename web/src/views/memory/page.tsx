@@ -45,8 +45,7 @@ export default function MemoryPage({ profile }: PageProps) {
         </Panel>
       </Page>
     );
-  if (memory === null || memory.devices.length === 0)
-    return <Nothing answer={answerOf(report.data, () => "")} />;
+  if (memory === null || memory.devices.length === 0) return <Nothing />;
   const first = memory.devices.flatMap((d) => d.curve?.times_ns.slice(0, 1) ?? []);
   const base = report.data.files[0]?.start_ns ?? (first.length > 0 ? Math.min(...first) : 0);
   return (
@@ -207,11 +206,11 @@ function Advice({ device, leaks }: { readonly device: MemoryDevice; readonly lea
   );
 }
 
-function Nothing({ answer }: { readonly answer: string }) {
+function Nothing() {
   return (
-    <Page title="Memory" sentence={answer || "This capture has no memory events."}>
+    <Page title="Memory" sentence="This capture has no memory events.">
       <Panel>
-        <Empty what="Allocations are recorded on request only." flag="profile_memory=True">
+        <Empty flag="profile_memory=True">
           <p class="muted">
             Files of <code>export_memory_timeline</code> (.raw.json.gz) and allocator snapshots saved as JSON
             open here, too.

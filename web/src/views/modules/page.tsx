@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
+import { StackAdvice } from "../../components/again";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
@@ -26,8 +27,7 @@ type Modules = NonNullable<ModulesReport["modules"]>;
 export default function ModulesPage({ profile }: PageProps) {
   const report = useReport<ModulesReport>(profile, "modules");
   const modules = report.state === "ready" ? report.data.modules : null;
-  if (report.state === "ready" && (modules === null || modules.rows.length === 0))
-    return <Nothing answer={answerOf(report.data, () => "")} />;
+  if (report.state === "ready" && (modules === null || modules.rows.length === 0)) return <Nothing />;
   const tabs = modules !== null && !(modules.device_ns ?? 0) ? HOST_FIRST : SIDES;
   const side = chosenTab("time", tabs) as Side;
   return (
@@ -176,14 +176,12 @@ function Advice({ modules, side }: { readonly modules: Modules; readonly side: S
   );
 }
 
-function Nothing({ answer }: { readonly answer: string }) {
+function Nothing() {
   return (
-    <Page
-      title="Modules"
-      sentence={answer || "This capture does not say which module an operator belongs to."}
-    >
+    <Page title="Modules" sentence="This capture does not say which module an operator belongs to.">
       <Panel>
-        <Empty what="Modules are known from the Python stack." flag="with_stack=True">
+        <Empty captured>
+          <StackAdvice />
           <p class="muted">
             <code>with_modules=True</code> has no effect in eager mode. Lightning's{" "}
             <code>PyTorchProfiler</code> writes modules by itself (<code>record_module_names=True</code>, its

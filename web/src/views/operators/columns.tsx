@@ -47,6 +47,7 @@ export function operatorColumns(
     }),
     field("device_total_ns", "Device total", "time", {
       hidden: !device,
+      spare: 2,
       sum: false,
       help: "The same with the operators inside it",
     }),
@@ -55,20 +56,27 @@ export function operatorColumns(
       help: "Time on the CPU outside of the operators and runtime calls inside it",
     }),
     field("host_total_ns", "CPU total", "time", {
+      spare: 3,
       sum: false,
       help: "Time on the CPU, with everything inside",
     }),
     field("memory_self_bytes", "Memory self", "bytes", {
       hidden: !memory,
+      spare: 4,
       help: "Allocated less freed by the operator itself",
     }),
     field("memory_total_bytes", "Memory total", "bytes", { hidden: true, sum: false }),
-    field("flops", "Work", "flops", { hidden: !flops, help: "Floating-point operations (with_flops=True)" }),
+    field("flops", "Work", "flops", {
+      hidden: !flops,
+      spare: 5,
+      help: "Floating-point operations (with_flops=True)",
+    }),
     {
       key: "tensor_core_self_share",
       title: "Tensor cores",
       quantity: "percent",
       width: 118,
+      spare: 1,
       hidden: !cores,
       help: "Share of its device time in kernels that use tensor (matrix) cores; empty where none could",
       value: (row) => (row.tensor_core_eligible ? row.tensor_core_self_share : null),

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { KernelRow, OperatorRow } from "../../api/report";
 import type { ProfileInfo } from "../../api/types";
+import { field, kernelShown } from "../../components/columns";
 import { KeyValue } from "../../components/key_value";
 import { Load } from "../../components/page";
 import { Detail } from "../../components/split";
@@ -42,8 +43,8 @@ const shapeColumns: readonly Column<OperatorRow>[] = [
   },
 ];
 
-const kernelColumns: readonly Column<KernelRow>[] = [
-  { key: "name", title: "Kernel", quantity: "text", mono: true, value: (row) => row.name },
+const kernelColumns = (rows: readonly KernelRow[]): readonly Column<KernelRow>[] => [
+  field("name", "Kernel", "text", { mono: true, shown: kernelShown(rows, (row) => row.name) }),
   { key: "calls", title: "Calls", quantity: "count", width: 70, value: (row) => row.calls },
   { key: "total_ns", title: "Total", quantity: "time", width: 104, bar: true, value: (row) => row.total_ns },
   { key: "mean_ns", title: "Mean", quantity: "time", width: 92, value: (row) => row.mean_ns },
@@ -108,6 +109,7 @@ export function OperatorDetail({ profile, name, row }: OperatorDetailProps) {
     }
     return [...byName.values()];
   }, [kernels, name]);
+  const launched = useMemo(() => kernelColumns(kernelRows), [kernelRows]);
   const recorded = shapeRows.some((r) => r.input_shapes !== null);
   return (
     <Detail title={name} onClose={() => set({ open: null })}>
@@ -119,7 +121,7 @@ export function OperatorDetail({ profile, name, row }: OperatorDetailProps) {
           <Table
             id="launched"
             label="Kernels it launched"
-            columns={kernelColumns}
+            columns={launched}
             rows={kernelRows}
             sort="-total_ns"
             toolbar={false}

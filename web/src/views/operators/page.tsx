@@ -57,13 +57,7 @@ export default function Operators({ profile }: PageProps) {
           <Panel flush>
             <Load of={grouped} height="480px">
               {(data) => {
-                if (rows.length === 0)
-                  return (
-                    <Empty
-                      what="This capture has no operators."
-                      flag="activities=[ProfilerActivity.CPU, …]"
-                    />
-                  );
+                if (rows.length === 0) return <Empty flag="activities=[ProfilerActivity.CPU, …]" />;
                 if (grouping === "shape" && rows.every((row) => row.input_shapes === null))
                   return <Empty what="This capture has no input shapes." flag="record_shapes=True" />;
                 if (grouping === "stack" && rows.every((row) => row.stack === null))

@@ -32,5 +32,16 @@ const FUNCTIONS: readonly Example[] = [
   { title: "Who calls whom", sql: "SELECT * FROM function_calls\nLIMIT 100" },
 ];
 
+// The first is about what there is: kernels, else operators, else events of any kind. null: not known.
+export interface Held {
+  readonly kernels: number;
+  readonly operators: number;
+}
+
+export function firstQuery(examples: readonly Example[], held: Held | null): string {
+  const from = held === null || held.kernels > 0 ? "kernels" : held.operators > 0 ? "operators" : "events";
+  return (examples.find((e) => e.sql.includes(`FROM ${from}`)) ?? examples[0])?.sql ?? "";
+}
+
 export const examplesFor = (kind: ProfileInfo["kind"]): readonly Example[] =>
   kind === "functions" ? FUNCTIONS : kind === "mixed" ? [...TRACE, ...FUNCTIONS] : TRACE;

@@ -4,9 +4,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { postJson, RequestError } from "../../api/client";
 import type { ApiError } from "../../api/types";
 import { Page, Panel, Skeleton } from "../../components/page";
+import { useReport } from "../../state/report";
 import { changed, go, params } from "../../state/route";
 import type { PageProps } from "../registry";
-import { examplesFor } from "./examples";
+import { examplesFor, firstQuery } from "./examples";
 import "./query.css";
 import { type Answer, Result } from "./result";
 import { Schema } from "./schema";
@@ -41,7 +42,24 @@ function useQuery(id: string, sql: string): State {
 
 export default function Query({ profile }: PageProps) {
   const examples = examplesFor(profile.kind);
-  const asked = params.value.sql ?? examples[0]?.sql ?? "";
+  const functions = profile.kind === "functions";
+  const overview = useReport(
+    params.value.sql === undefined && !functions ? profile : null,
+    "overview",
+    {},
+    false,
+  );
+  const rows = overview.state === "ready" ? overview.data.rows_total : undefined;
+  const asked =
+    params.value.sql ??
+    (overview.state === "loading" && !functions
+      ? ""
+      : firstQuery(
+          examples,
+          rows === undefined
+            ? null
+            : { kernels: (rows.kernels ?? 0) + (rows.copies ?? 0), operators: rows.operators ?? 0 },
+        ));
   const [text, setText] = useState(asked);
   const editor = useRef<HTMLTextAreaElement>(null);
   const state = useQuery(profile.id, asked);
@@ -63,7 +81,9 @@ export default function Query({ profile }: PageProps) {
         ? "The query could not be run."
         : state.state === "running"
           ? null
-          : "Ask anything of this profile in SQL.";
+          : asked === "" && params.value.sql === undefined
+            ? null
+            : "Ask anything of this profile in SQL.";
   return (
     <Page title="Query" sentence={sentence}>
       <div class="query">

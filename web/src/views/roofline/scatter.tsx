@@ -89,7 +89,10 @@ function paint(
   const [text, muted, border] = [colour("--text"), colour("--muted"), colour("--border")];
   const extent = extentOf(rows, device);
   const x = logScale(extent.x, [LEFT, width - RIGHT], 2);
-  const y = logScale(extent.y, [height - BOTTOM, TOP], 2);
+  const most = rows[0]?.time_ns ?? 1;
+  const largest = Math.min(26, width / 40);
+  // The largest bubble and a label fit between the highest point and the edge.
+  const y = logScale(extent.y, [height - BOTTOM, TOP + largest], 2);
   for (const tick of x.ticks) {
     painter.line(
       [
@@ -115,10 +118,8 @@ function paint(
     align: "center",
     size: 12,
   });
-  if (device) roofs(painter, x, y, rows, device, text, muted);
-  const most = rows[0]?.time_ns ?? 1;
-  const largest = Math.min(26, width / 40);
-  return rows.map((row) => {
+  const labels = device ? roofs(painter, x, y, rows, device, text) : [];
+  const parts = rows.map((row): Part => {
     const r = Math.max(2.5, largest * Math.sqrt(row.time_ns / most));
     const [cx, cy] = [x.at(row.flops_per_byte as number), y.at(row.flops_per_second as number)];
     const token =
@@ -131,6 +132,18 @@ function paint(
       open: () => open(pageAddress("operators", { open: row.name })),
     };
   });
+  // Over the bubbles, which crowd where the roofs are.
+  const halo = colour("--panel");
+  for (const { at, label, ...style } of labels)
+    painter.text(at[0], at[1], label, { fill: text, halo, bold: true, ...style });
+  return parts;
+}
+
+interface RoofLabel {
+  readonly at: readonly [number, number];
+  readonly label: string;
+  readonly align: "center" | "right";
+  readonly turn?: number;
 }
 
 function linesOf(row: RoofRow): string[] {
@@ -154,8 +167,8 @@ function roofs(
   rows: readonly RoofRow[],
   device: RoofDevice,
   text: string,
-  muted: string,
-): void {
+): readonly RoofLabel[] {
+  const labels: RoofLabel[] = [];
   const memory = device.memory_per_second;
   const [left, right] = x.domain;
   const [bottom, top] = y.domain;
@@ -172,15 +185,16 @@ function roofs(
       text,
       1.5,
     );
-    painter.text(x.at(right) - 4, y.at(roof.flops) - 9, `${roof.label}: ${si(roof.flops, "FLOP/s")}`, {
-      fill: text,
+    labels.push({
+      at: [x.at(right) - 4, y.at(roof.flops) - 9],
+      label: `${roof.label}: ${si(roof.flops, "FLOP/s")}`,
       align: "right",
     });
   }
-  if (!memory) return;
+  if (!memory) return labels;
   const highest = Math.max(...(used.length > 0 ? used : all).map((r) => r.flops), 0) || top;
   const [x0, x1] = [Math.max(left, bottom / memory), Math.min(right, highest / memory)];
-  if (x1 <= x0) return;
+  if (x1 <= x0) return labels;
   painter.line(
     [
       [x.at(x0), y.at(x0 * memory)],
@@ -191,14 +205,11 @@ function roofs(
   );
   const at = x0 * (x1 / x0) ** 0.16; // near the left end, where few operators are
   const slope = Math.atan2(y.at(x1 * memory) - y.at(x0 * memory), x.at(x1) - x.at(x0));
-  painter.text(
-    x.at(at) + 9 * Math.sin(slope),
-    y.at(at * memory) - 9 * Math.cos(slope),
-    `memory: ${si(memory, "B/s")}`,
-    {
-      fill: muted,
-      align: "center",
-      turn: slope,
-    },
-  );
+  labels.push({
+    at: [x.at(at) + 9 * Math.sin(slope), y.at(at * memory) - 9 * Math.cos(slope)],
+    label: `memory: ${si(memory, "B/s")}`,
+    align: "center",
+    turn: slope,
+  });
+  return labels;
 }

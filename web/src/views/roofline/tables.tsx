@@ -10,10 +10,10 @@ const giga = (value: number | null): number | null => (value === null ? null : v
 
 const ROWS: readonly Column<RoofRow>[] = [
   operatorName(),
-  field("phase", "Phase", "text", { width: 90 }),
+  field("phase", "Phase", "text", { width: 90, spare: 1 }),
   { key: "shapes", title: "Shapes", quantity: "text", value: (r) => shapesText(r.input_shapes), mono: true },
-  field("type", "Type", "text", { width: 64 }),
-  field("calls", "Calls", "count"),
+  field("type", "Type", "text", { width: 64, spare: 4 }),
+  field("calls", "Calls", "count", { spare: 3 }),
   field("time_ns", "Time", "time", { bar: true }),
   field("lost_ns", "Above roof", "time", {
     bar: true,
@@ -28,6 +28,7 @@ const ROWS: readonly Column<RoofRow>[] = [
     title: "TFLOP/s",
     quantity: "number",
     sum: false,
+    spare: 2,
     value: (r) => tera(r.flops_per_second),
   },
   {
@@ -35,9 +36,10 @@ const ROWS: readonly Column<RoofRow>[] = [
     title: "GB/s",
     quantity: "number",
     sum: false,
+    spare: 5,
     value: (r) => giga(r.bytes_per_second),
   },
-  field("flops_per_byte", "FLOP/B", "number", { sum: false }),
+  field("flops_per_byte", "FLOP/B", "number", { sum: false, spare: 6 }),
   field("family", "Family", "text", { width: 120, hidden: true }),
 ];
 

@@ -48,6 +48,7 @@ function columnsOf(
       quantity: "time",
       sum: false,
       width: 104,
+      spare: 3,
       value: (row) => row.start_ns - begin,
     },
     {
@@ -67,6 +68,7 @@ function columnsOf(
       width: CATEGORY_TITLES[c].length > 11 ? 142 : 112,
       bar: true,
       like: "duration_ns",
+      ...(c === "memset" ? { spare: 2 } : c === "other" ? { spare: 1 } : {}),
       help: CATEGORY_HELP[c],
       hidden: steps.rows.every((row) => row.categories[c] === 0),
       value: (row) => row.categories[c],
@@ -78,6 +80,7 @@ function columnsOf(
       title: "Device events",
       quantity: "count",
       width: 120,
+      spare: 4,
       value: (row) => row.device_events,
     },
     {

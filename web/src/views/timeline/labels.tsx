@@ -4,12 +4,12 @@
 import { Icon } from "../../components/icon";
 import { Menu, type MenuItem } from "../../components/menu";
 import { Name } from "../../components/name";
+import { inUnitOf } from "../../lib/timeline_labels";
 import { type Item, isCurve, type Track } from "../../lib/timeline_layout";
 import { readIds } from "../../lib/timeline_url";
 import { count, time } from "../../lib/units";
 import { params, set } from "../../state/route";
 import type { TimelineModel } from "./model";
-import { inUnitOf } from "./tooltip";
 
 export function LabelsHead({ model }: { readonly model: TimelineModel }) {
   const hidden = readIds(params.value.hidden);
@@ -116,7 +116,7 @@ function TrackLabel({ model, item, pinned }: TrackLabelProps) {
         ) : (
           <span class="tl-fold" />
         )}
-        <Name text={track.name} />
+        <Name text={track.name} shown={model.labels.get(track.id) ?? track.name} />
         <span class="tl-label-tools">
           <button
             type="button"

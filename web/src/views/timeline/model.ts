@@ -3,6 +3,7 @@
 // address decides: everything chosen is written there, and what is read there is applied here.
 import { signal } from "@preact/signals";
 import { type Box, placesOf, type Scene } from "../../canvas/scene";
+import { trackLabels } from "../../lib/timeline_labels";
 import {
   type Arranged,
   arrange,
@@ -32,6 +33,7 @@ export class TimelineModel {
   readonly search: Search;
   readonly choice: Choice;
   readonly tracks: ReadonlyMap<number, Track>;
+  readonly labels: ReadonlyMap<number, string>; // short names of tracks, by id
   readonly initial: ReadonlySet<string>;
   readonly arranged = signal<Arranged>({ pinned: [], pinnedHeight: 0, items: [], height: 0 });
   readonly range = signal<TimeRange | null>(null);
@@ -57,6 +59,7 @@ export class TimelineModel {
     readonly layout: Layout,
   ) {
     this.tracks = new Map(layout.tracks.map((track) => [track.id, track]));
+    this.labels = trackLabels(layout.tracks);
     this.initial = initiallyCollapsed(layout);
     this.scene = {
       layout,

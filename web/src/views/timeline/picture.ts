@@ -31,7 +31,12 @@ export function picture(model: TimelineModel): Promise<Blob | null> {
     const top = topOf(scene, item, pinned);
     const floor = pinned ? 28 : 28 + scene.arranged.pinnedHeight;
     if (top + 10 < floor || top > height) return;
-    const text = item.kind === "group" ? (group?.name ?? "") : (item.track?.name ?? "");
+    const text =
+      item.kind === "group"
+        ? (group?.name ?? "")
+        : item.track
+          ? (model.labels.get(item.track.id) ?? item.track.name)
+          : "";
     context.fillStyle = item.kind === "group" ? palette.text : palette.muted;
     context.fillText(shortenMiddle(visible(text), 30), item.kind === "group" ? 8 : 18, top + 12);
     context.fillStyle = palette.border;

@@ -4,6 +4,7 @@ import { Icon } from "../../components/icon";
 import { Name } from "../../components/name";
 import { Load } from "../../components/page";
 import type { TrackKind } from "../../lib/timeline_layout";
+import { shownName } from "../../lib/timeline_names";
 import { count, percent, time } from "../../lib/units";
 import { type TimeRange, withRoom } from "../../lib/viewport";
 import { useJson } from "../../state/resource";
@@ -143,7 +144,7 @@ const Lit = ({ share }: { readonly share: Share }) => (
     title="Light this name in the timeline"
     onClick={() => set({ name: share.name, q: null })}
   >
-    <Name text={share.name} />
+    <Name text={share.name} shown={shownName(share.name)} />
   </button>
 );
 

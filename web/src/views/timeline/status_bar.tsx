@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Below the tracks: the categories as a legend that lights one of them, and what the capture lacks.
+import { useOldStacks } from "../../components/again";
+import { shortenMiddle, visible } from "../../lib/text";
+import { shownName } from "../../lib/timeline_names";
 import { clockNote, omissions } from "../../lib/timeline_summary";
 import { time } from "../../lib/units";
-import { params, set } from "../../state/route";
+import { pageAddress, params, set } from "../../state/route";
 import type { TimelineModel } from "./model";
 
 export function StatusBar({ model }: { readonly model: TimelineModel }) {
@@ -38,7 +41,7 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
       </fieldset>
       {name === undefined ? null : (
         <button type="button" class="chip" onClick={() => set({ name: null })}>
-          only {name.slice(0, 40)} ✕
+          only {visible(shortenMiddle(shownName(name), 40))} ✕
         </button>
       )}
       {params.value.zero === undefined ? null : (
@@ -49,13 +52,23 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
       {marks.length === 0 ? null : <Marks marks={marks} />}
       <span class="tl-notes muted">
         {omissions(model.layout)} {clockNote(model.layout)}{" "}
-        {tracks.some((track) => track.kind === "python") ? null : (
-          <>
-            No Python stack: capture with <code>with_stack=True</code>.
-          </>
-        )}
+        {tracks.some((track) => track.kind === "python") ? null : <NoPython />}
       </span>
     </footer>
+  );
+}
+
+function NoPython() {
+  return useOldStacks() ? (
+    <>
+      No Python stack: this version of torch kept{" "}
+      <a href={pageAddress("operators", { by: "stack" })}>call stacks with the operators</a> only; 1.12 or
+      later records it with <code>with_stack=True</code>.
+    </>
+  ) : (
+    <>
+      No Python stack: capture with <code>with_stack=True</code>.
+    </>
   );
 }
 

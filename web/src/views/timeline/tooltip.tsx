@@ -4,8 +4,10 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { NO_EVENT } from "../../lib/spans";
 import { plural, shortenMiddle } from "../../lib/text";
+import { inUnitOf } from "../../lib/timeline_labels";
+import { shownName } from "../../lib/timeline_names";
 import { exactTime } from "../../lib/timeline_ticks";
-import { bytes, count, percent, time } from "../../lib/units";
+import { count, time } from "../../lib/units";
 import type { TimelineModel } from "./model";
 import type { CurvePick, SpanPick } from "./pick";
 import type { Hover } from "./pointer";
@@ -50,7 +52,9 @@ function SpanTip({ model, pick }: { readonly model: TimelineModel; readonly pick
   const shapes = useShapes(model, pick);
   return (
     <>
-      <div class="tl-tip-name">{shortenMiddle(model.scene.names.text(table.name[index] as number), 160)}</div>
+      <div class="tl-tip-name">
+        {shortenMiddle(shownName(model.scene.names.text(table.name[index] as number)), 160)}
+      </div>
       <div>
         <strong>{time(table.duration[index])}</strong>
         <span class="muted">
@@ -92,12 +96,6 @@ function useShapes(model: TimelineModel, pick: SpanPick): string {
     };
   }, [key, alone]);
   return known.key === key ? known.shapes : "";
-}
-
-export function inUnitOf(unit: string | null | undefined, value: number): string {
-  if (unit === "bytes" || unit === "B") return bytes(value);
-  if (unit === "share") return percent(value);
-  return `${value.toLocaleString("en-US", { maximumFractionDigits: 3 })}${unit ? ` ${unit}` : ""}`;
 }
 
 function CurveTip({ pick, zero }: { readonly pick: CurvePick; readonly zero: number }) {
