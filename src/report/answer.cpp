@@ -181,6 +181,13 @@ std::string Nothing(const Profile& profile) {
 
 }  // namespace
 
+std::string_view WordsFor(StepCategory category) {
+  static constexpr std::array<std::string_view, kStepCategoryCount> kWords = {
+      "kernels",       "memory copies",  "memory sets",   "communication",
+      "runtime calls", "the DataLoader", "CPU operators", "code outside any operator"};
+  return kWords[static_cast<size_t>(category)];
+}
+
 std::string SharePhrase(double share) {
   static constexpr std::array<std::pair<double, std::string_view>, 5> kWords = {{
       {1.0 / 4, "a quarter"},

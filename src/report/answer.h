@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "report/profile.h"
 
@@ -10,6 +11,9 @@ namespace telltale {
 
 // "A step takes 177.6 ms: 55 % computing on the GPU, a third waiting for the DataLoader (64.2 ms)."
 [[nodiscard]] std::string Answer(const Profile& profile, bool unicode = true);
+
+// How a sentence calls a part of a step: "kernels", "the DataLoader".
+[[nodiscard]] std::string_view WordsFor(StepCategory category);
 
 // "a third", "half", "all of it", "55 %".
 [[nodiscard]] std::string SharePhrase(double share);

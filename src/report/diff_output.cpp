@@ -2,12 +2,12 @@
 #include "report/diff_output.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "report/answer.h"
 #include "report/fields.h"
 #include "report/profile_json.h"
 #include "report/rows.h"
@@ -93,12 +93,10 @@ std::string MarkdownCell(std::string_view text) {
 }
 
 // How a sentence calls the part of a step; other rows by their names.
-std::string_view WordsFor(std::string_view row) {
-  static constexpr std::array<std::string_view, kStepCategoryCount> kWords = {
-      "kernels",       "memory copies",  "memory sets",   "communication",
-      "runtime calls", "the DataLoader", "CPU operators", "code outside any operator"};
+std::string_view WordsForRow(std::string_view row) {
   for (size_t c = 0; c < kStepCategoryCount; ++c) {
-    if (row == NameOf(static_cast<StepCategory>(c))) return kWords[c];
+    const auto category = static_cast<StepCategory>(c);
+    if (row == NameOf(category)) return WordsFor(category);
   }
   return row;
 }
@@ -177,7 +175,7 @@ std::string DiffAnswer(const DiffDocument& document, bool unicode) {
   }
   if (cause != nullptr && step.verdict != DiffVerdict::kNoise) {
     text +=
-        fmt::format("; most of it in {}: {} instead of {}", WordsFor(cause->name),
+        fmt::format("; most of it in {}: {} instead of {}", WordsForRow(cause->name),
                     FormatDuration(cause->after, unicode), FormatDuration(cause->before, unicode));
   }
   return text + ".";

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,26 +34,57 @@ std::string Count(size_t count, std::string_view noun) {
                      count == 1 ? "" : "s");
 }
 
+// The complete step of median duration; of one file where `file` is given.
+const StepRow* TypicalStep(const StepReport& steps, std::optional<uint32_t> file = std::nullopt) {
+  std::vector<const StepRow*> rows;
+  for (const StepRow& row : steps.rows) {
+    if (row.complete && (!file || row.file == *file)) rows.push_back(&row);
+  }
+  if (rows.empty()) return nullptr;
+  std::ranges::stable_sort(rows, {}, &StepRow::duration_ns);
+  return rows[rows.size() / 2];
+}
+
+// How even the steps are, and where the time of the slowest goes.
 std::string AboutSteps(const Profile& profile, const OutputStyle& style) {
+  constexpr double kUneven = 0.05;
   const StepReport& steps = profile.report.steps;
+  const auto time = [&](int64_t ns) { return FormatDuration(ns, style.unicode); };
   if (steps.rows.empty()) return "The trace has no host or device events, so there is no step.";
-  std::vector<int64_t> durations;
-  const StepRow* slowest = nullptr;
+  const StepRow* typical = TypicalStep(steps);
+  if (typical == nullptr)
+    return fmt::format("{}, none complete.", Count(steps.rows.size(), "step"));
+  size_t complete = 0;
+  const StepRow* fastest = typical;
+  const StepRow* slowest = typical;
   for (const StepRow& row : steps.rows) {
     if (!row.complete) continue;
-    durations.push_back(row.duration_ns);
-    if (slowest == nullptr || row.duration_ns > slowest->duration_ns) slowest = &row;
+    ++complete;
+    if (row.duration_ns < fastest->duration_ns) fastest = &row;
+    if (row.duration_ns > slowest->duration_ns) slowest = &row;
   }
-  if (durations.empty()) return fmt::format("{}, none complete.", Count(steps.rows.size(), "step"));
-  std::ranges::sort(durations);
-  const auto time = [&](int64_t ns) { return FormatDuration(ns, style.unicode); };
-  if (durations.size() == 1) return Answer(profile, style.unicode);
-  std::string text = fmt::format(
-      "{} complete steps: the median takes {}, the fastest {}, the slowest {} ({})",
-      FormatCount(static_cast<int64_t>(durations.size())), time(durations[durations.size() / 2]),
-      time(durations.front()), time(durations.back()), Shown(slowest->name, style));
-  if (durations.size() < steps.rows.size()) {
-    text += fmt::format("; {} more incomplete", steps.rows.size() - durations.size());
+  if (complete == 1) return Answer(profile, style.unicode);
+  std::string text =
+      fmt::format("{} steps of {} (median)", FormatCount(static_cast<int64_t>(complete)),
+                  time(typical->duration_ns));
+  // What made it slow shows against a step of the same rank.
+  const StepRow& usual = *TypicalStep(steps, slowest->file);
+  if (Ratio(slowest->duration_ns - fastest->duration_ns, typical->duration_ns) < kUneven) {
+    text += fmt::format(", all within {} of each other", FormatShare(kUneven, 0));
+  } else if (Ratio(slowest->duration_ns - usual.duration_ns, usual.duration_ns) < kUneven) {
+    text += fmt::format(", from {} to {}", time(fastest->duration_ns), time(slowest->duration_ns));
+  } else {
+    const auto more = [&](size_t c) { return slowest->categories[c] - usual.categories[c]; };
+    size_t cause = 0;
+    for (size_t c = 1; c < kStepCategoryCount; ++c) {
+      if (more(c) > more(cause)) cause = c;
+    }
+    text += fmt::format("; the slowest, {}, takes {}: {} more than usual in {}",
+                        Shown(slowest->name, style), time(slowest->duration_ns), time(more(cause)),
+                        WordsFor(static_cast<StepCategory>(cause)));
+  }
+  if (complete < steps.rows.size()) {
+    text += fmt::format("; {} more incomplete", steps.rows.size() - complete);
   }
   return text + ".";
 }
@@ -76,22 +110,24 @@ std::string AboutDevices(const Profile& profile, const OutputStyle& style) {
                      FormatShare(most->utilization_share, 0), label(*least));
 }
 
-// The largest three of `rows` by `time`, as shares of `total`.
+// The three names with the most `time` in `rows`, as shares of `total`.
 template <typename Row, typename Time, typename Name>
 std::string Largest(const std::vector<Row>& rows, int64_t total, Time time, Name name,
                     const OutputStyle& style) {
-  std::vector<const Row*> largest;
-  for (const Row& row : rows) largest.push_back(&row);
+  // Rows may be told apart by more than their names: shapes, launches.
+  std::map<std::string_view, int64_t> by_name;
+  for (const Row& row : rows) by_name[name(row)] += time(row);
+  std::vector<std::pair<std::string_view, int64_t>> largest(by_name.begin(), by_name.end());
   const size_t count = std::min<size_t>(3, largest.size());
-  std::partial_sort(largest.begin(), largest.begin() + static_cast<ptrdiff_t>(count), largest.end(),
-                    [&](const Row* a, const Row* b) {
-                      if (time(*a) != time(*b)) return time(*a) > time(*b);
-                      return name(*a) < name(*b);
-                    });
+  std::ranges::partial_sort(largest, largest.begin() + static_cast<ptrdiff_t>(count),
+                            [](const auto& a, const auto& b) {
+                              if (a.second != b.second) return a.second > b.second;
+                              return a.first < b.first;
+                            });
   std::vector<std::string> parts;
-  for (size_t i = 0; i < count && time(*largest[i]) > 0; ++i) {
-    parts.push_back(fmt::format("{} {}", Shown(name(*largest[i]), style),
-                                FormatShare(Ratio(time(*largest[i]), total), 0)));
+  for (size_t i = 0; i < count && largest[i].second > 0; ++i) {
+    parts.push_back(fmt::format("{} {}", Shown(largest[i].first, style),
+                                FormatShare(Ratio(largest[i].second, total), 0)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

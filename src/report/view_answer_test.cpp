@@ -53,8 +53,26 @@ TEST(ViewAnswer, ComparesSteps) {
   profile.report.steps.rows = {SampleStep("1", {1'200}), SampleStep("2", {3'400}),
                                SampleStep("3", {2'300}), SampleStep("4", {100}, 0, false)};
   SetAverages(profile.report.steps);
-  EXPECT_THAT(Says(profile, View::kSteps), HasSubstr("3 complete steps: the median takes 2.3"));
-  EXPECT_THAT(Says(profile, View::kSteps), HasSubstr("(2); 1 more incomplete."));
+  EXPECT_EQ(
+      Says(profile, View::kSteps),
+      "3 steps of 2.30 ms (median); the slowest, 2, takes 3.40 ms: 1.10 ms more than usual in "
+      "kernels; 1 more incomplete.");
+  profile.report.steps.rows = {SampleStep("1", {1'200}), SampleStep("2", {2'300}),
+                               SampleStep("3", {2'350})};
+  EXPECT_EQ(Says(profile, View::kSteps), "3 steps of 2.30 ms (median), from 1.20 ms to 2.35 ms.");
+  profile.report.steps.rows = {SampleStep("1", {2'200}), SampleStep("2", {2'300}),
+                               SampleStep("3", {2'300})};
+  EXPECT_EQ(Says(profile, View::kSteps),
+            "3 steps of 2.30 ms (median), all within 5 % of each other.");
+}
+
+TEST(ViewAnswer, OneNameIsSaidOnce) {
+  Profile profile = Empty();
+  profile.report.operators = {SampleOperator("aten::mm", 10, 50, 300),
+                              SampleOperator("aten::add", 10, 100, 400),
+                              SampleOperator("aten::mm", 10, 50, 300)};
+  EXPECT_THAT(Says(profile, View::kOperators),
+              HasSubstr("; the most by aten::mm 60 %, aten::add 40 %."));
 }
 
 }  // namespace
