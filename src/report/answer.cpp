@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "analysis/communication.h"
+#include "analysis/steps.h"
 #include "base/frame_name.h"
 #include "report/display.h"
 #include "report/units.h"
@@ -75,7 +76,7 @@ std::pair<std::string, double> TopOperator(const Profile& profile, int64_t Opera
   const OperatorRow* top = nullptr;
   int64_t total = 0;
   for (const OperatorRow& row : profile.report.operators) {
-    if (row.kind != OperatorKind::kOperator || IsDataLoaderRange(row.name)) continue;
+    if (!IsWork(row) || IsDataLoaderRange(row.name)) continue;
     total += row.*time;
     if (top == nullptr || row.*time > top->*time) top = &row;
   }
@@ -180,6 +181,10 @@ std::string Nothing(const Profile& profile) {
 }
 
 }  // namespace
+
+bool IsWork(const OperatorRow& row) {
+  return row.kind == OperatorKind::kOperator && ProfilerStepNumber(row.name).empty();
+}
 
 std::string_view WordsFor(StepCategory category) {
   static constexpr std::array<std::string_view, kStepCategoryCount> kWords = {

@@ -15,6 +15,9 @@ namespace telltale {
 // How a sentence calls a part of a step: "kernels", "the DataLoader".
 [[nodiscard]] std::string_view WordsFor(StepCategory category);
 
+// A row of work, not a step itself (which old versions of torch wrote as an operator).
+[[nodiscard]] bool IsWork(const OperatorRow& row);
+
 // "a third", "half", "all of it", "55 %".
 [[nodiscard]] std::string SharePhrase(double share);
 

@@ -135,7 +135,7 @@ std::string Largest(const std::vector<Row>& rows, int64_t total, Time time, Name
 std::string AboutOperators(const Profile& profile, const OutputStyle& style) {
   std::vector<OperatorRow> rows;
   for (const OperatorRow& row : profile.report.operators) {
-    if (row.kind == OperatorKind::kOperator) rows.push_back(row);
+    if (IsWork(row)) rows.push_back(row);
   }
   if (rows.empty()) return "No operators in the trace. Add ProfilerActivity.CPU to activities.";
   int64_t host = 0;

@@ -2,6 +2,18 @@
 // What the server's documents hold (docs/http-api.md), as far as every page uses it. Documents of one page are
 // typed beside the page.
 
+export type Captured =
+  | "operators"
+  | "device_events"
+  | "steps" // marked ones
+  | "shapes"
+  | "stacks" // at operators
+  | "python" // frames
+  | "modules"
+  | "memory"
+  | "communication"
+  | "annotations"; // beside steps
+
 export type ProfileState = "found" | "loading" | "ready" | "changed" | "failed" | "gone";
 
 export interface ProfileInfo {
@@ -19,6 +31,7 @@ export interface ProfileInfo {
   readonly modified: string;
   readonly ranks: readonly number[];
   readonly events: number | null;
+  readonly captured: readonly Captured[]; // what its traces hold, once read
   readonly views: readonly string[];
   readonly error: string | null;
 }

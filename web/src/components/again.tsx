@@ -15,21 +15,14 @@ export function CutOff() {
 }
 
 // torch before 1.12 kept call stacks with the operators, and no functions.
-export function useOldStacks(): boolean {
-  const shown = profile.value;
-  const old = shown !== null && shown.kind !== "functions" && !shown.views.includes("functions");
-  const stacks = useReport<{ operators?: readonly { readonly stack: string | null }[] }>(
-    old ? shown : null,
-    "operators",
-    { "group-by": "stack", limit: 50 },
-    false,
-  );
-  return stacks.state === "ready" && (stacks.data.operators ?? []).some((row) => row.stack !== null);
+export function hasOldStacks(): boolean {
+  const captured = profile.value?.captured ?? [];
+  return captured.includes("stacks") && !captured.includes("python");
 }
 
 // How Python functions come into a trace.
 export function StackAdvice() {
-  return useOldStacks() ? (
+  return hasOldStacks() ? (
     <p>
       The version of torch that wrote this kept call stacks with the operators only:{" "}
       <a href={pageAddress("operators", { by: "stack" })}>operators by call stack</a>. torch 1.12 or later

@@ -6,7 +6,6 @@ import type { ProfileInfo } from "../api/types";
 import { fileStems } from "../lib/text";
 import { bytes, percent } from "../lib/units";
 import { cut, listed, profile, profiles, title, version } from "../state/profiles";
-import { rowsOf } from "../state/report";
 import { pageAddress, view } from "../state/route";
 import { missing, pages } from "../views/registry";
 import { Icon } from "./icon";
@@ -117,11 +116,10 @@ function Profiles() {
 
 function Pages() {
   const shown = profile.value;
-  const rows = rowsOf(shown);
   return (
     <nav class="rail-pages" aria-label="Pages">
       {pages.map((page) => {
-        const lack = missing(page, shown, rows);
+        const lack = missing(page, shown);
         return (
           <a
             key={page.name}

@@ -34,6 +34,10 @@ const extentOf = <Row,>({ column, format, largest }: Shown<Row>): Extent => ({
   symbols: column.mono ?? false,
 });
 
+// A column without a single value is there for who asks for it.
+const holdsAnything = <Row,>({ value }: Column<Row>, rows: readonly Row[]): boolean =>
+  rows.length === 0 || rows.some((row) => (value(row) ?? null) !== null);
+
 export function Table<Row>(props: TableProps<Row>) {
   const { id, columns, rows, maxRows = 16, fill = false, what = ["row", "rows"], depth, onOpen } = props;
   const address = params.value;
@@ -52,7 +56,8 @@ export function Table<Row>(props: TableProps<Row>) {
     const asked = columnsParam?.split(",");
     // What groups stands at the head of each group.
     const list = columns.filter(
-      (c, i) => i === 0 || ((asked ? asked.includes(c.key) : !c.hidden) && c.key !== group),
+      (c, i) =>
+        i === 0 || ((asked ? asked.includes(c.key) : !c.hidden && holdsAnything(c, rows)) && c.key !== group),
     );
     return list.map((c) => {
       const like = columns.find((other) => other.key === c.like);

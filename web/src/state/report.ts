@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report of the profile shown, restricted as the top bar says (steps, rank, inside), for a page to show.
-import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Query } from "../api/client";
 import type { ProfileInfo } from "../api/types";
-import { versionOf } from "./profiles";
 import { type Resource, useJson } from "./resource";
 import { params } from "./route";
 
@@ -43,21 +40,8 @@ export interface ReportHead {
   readonly schema: number;
   readonly files: readonly FileInfo[];
   readonly diagnostics: readonly Diagnostic[];
-  readonly answer?: string; // the sentence that opens the page
+  readonly answer: string; // the sentence that opens the page
   readonly rows_total?: Readonly<Record<string, number>>; // rows of each table, sent or not
-}
-
-// Rows of each table of a profile, as far as reports of all of it came by: pages without any are dimmed in the rail.
-const counted = signal<ReadonlyMap<string, Readonly<Record<string, number>>>>(new Map());
-const contentOf = (id: string): string => `${id} ${versionOf(id)}`;
-export const rowsOf = (profile: ProfileInfo | null): Readonly<Record<string, number>> =>
-  (profile === null ? undefined : counted.value.get(contentOf(profile.id))) ?? {};
-
-function learn(id: string, rows: Readonly<Record<string, number>> | undefined): void {
-  const key = contentOf(id);
-  const known = counted.peek().get(key) ?? {};
-  if (rows === undefined || Object.entries(rows).every(([table, n]) => known[table] === n)) return;
-  counted.value = new Map([...counted.peek(), [key, { ...known, ...rows }]]);
 }
 
 export function useReport<T>(
@@ -67,12 +51,5 @@ export function useReport<T>(
   restrict = true,
 ): Resource<ReportHead & T> {
   const path = profile === null || view === null ? null : `profiles/${profile.id}/report`;
-  const restricted = restrict ? scope() : {};
-  const report = useJson<ReportHead & T>(path, { view, ...restricted, ...extra });
-  const whole = Object.values(restricted).every((value) => value === undefined);
-  const rows = report.state === "ready" && whole ? report.data.rows_total : undefined;
-  useEffect(() => {
-    if (profile !== null) learn(profile.id, rows);
-  }, [profile?.id, rows]);
-  return report;
+  return useJson<ReportHead & T>(path, { view, ...(restrict ? scope() : {}), ...extra });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import type { ProfileInfo } from "../api/types";
-import { missing, pages, type Rows } from "./registry";
+import type { Captured, ProfileInfo } from "../api/types";
+import { missing, pages } from "./registry";
 
 const profile: ProfileInfo = {
   id: "a",
@@ -16,22 +16,23 @@ const profile: ProfileInfo = {
   modified: "",
   ranks: [],
   events: 1,
+  captured: ["operators", "device_events"],
   views: ["overview", "events", "operators", "kernels", "copies", "modules", "distributed", "idle"],
   error: null,
 };
-const dim = (rows: Rows, of: ProfileInfo = profile): readonly string[] =>
-  pages.filter((page) => of.views.includes(page.name) && missing(page, of, rows) !== null).map((p) => p.name);
+const dim = (captured: readonly Captured[], of: ProfileInfo = profile): readonly string[] =>
+  pages
+    .filter((page) => of.views.includes(page.name) && missing(page, { ...of, captured }) !== null)
+    .map((p) => p.name);
 
-it("takes pages for full as long as nothing is known", () => {
-  expect(dim({})).toEqual([]);
-  expect(dim({ kernels: 0 })).toEqual([]);
+it("dims pages whose data was not captured", () => {
+  expect(dim(["operators", "device_events", "modules", "communication"])).toEqual([]);
+  expect(dim(["operators", "steps"])).toEqual(["kernels", "modules", "distributed", "idle"]);
+  expect(dim(["operators", "device_events", "modules"], { ...profile, ranks: [0, 1] })).toEqual([]);
 });
 
-it("knows the empty ones by the rows of their tables", () => {
-  expect(dim({ operators: 85, kernels: 0, copies: 0 })).toEqual(["kernels", "idle"]);
-  expect(dim({ kernels: 0, copies: 2, modules: 0 })).toEqual(["modules"]);
-  expect(dim({ distributed: 0 })).toEqual(["distributed"]);
-  expect(dim({ distributed: 0 }, { ...profile, ranks: [0, 1] })).toEqual([]);
+it("leaves a profile that is not read yet alone", () => {
+  expect(dim([], { ...profile, state: "loading" })).toEqual([]);
 });
 
 it("knows those that the server does not name", () => {

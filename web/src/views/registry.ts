@@ -2,7 +2,7 @@
 // Every page, in the order of the rail: one line each. A page is loaded when it is first opened. `needs` says, in
 // the words of someone who made the capture, what a profile without data for the page lacks.
 import type { ComponentType } from "preact";
-import type { ProfileInfo } from "../api/types";
+import type { Captured, ProfileInfo } from "../api/types";
 
 export interface PageProps {
   readonly profile: ProfileInfo;
@@ -86,33 +86,34 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   kernels: ["kernels", "copies"],
 };
 
-// Tables without which a page is empty.
-const TABLES: Readonly<Record<string, readonly string[]>> = {
-  operators: ["operators"],
-  kernels: ["kernels", "copies"],
-  memory: ["memory"],
-  modules: ["modules"],
-  distributed: ["distributed"],
-  idle: ["kernels", "copies"],
-  roofline: ["roofline"],
-  functions: ["functions"],
-  annotations: ["annotations"],
+// What a trace has to hold for a page to have something to show.
+const NEEDS: Readonly<Record<string, Captured>> = {
+  operators: "operators",
+  kernels: "device_events",
+  memory: "memory",
+  modules: "modules",
+  distributed: "communication",
+  idle: "device_events",
+  roofline: "shapes",
+  annotations: "annotations",
 };
 
-// How many rows the tables have, as far as reports of the whole profile have said it.
-export type Rows = Readonly<Record<string, number>>;
-
-function isEmpty(page: Page, profile: ProfileInfo, rows: Rows): boolean {
-  const tables = TABLES[page.name];
+function holds(profile: ProfileInfo, page: Page): boolean {
+  const part = NEEDS[page.name];
   // Several ranks are compared with or without communication.
-  if (tables === undefined || (page.name === "distributed" && profile.ranks.length > 1)) return false;
-  return tables.every((table) => rows[table] === 0);
+  if (
+    part === undefined ||
+    profile.kind !== "trace" ||
+    (page.name === "distributed" && profile.ranks.length > 1)
+  )
+    return true;
+  return profile.captured.includes(part);
 }
 
 // Why a page has nothing to show of this profile; null if it has.
-export function missing(page: Page, profile: ProfileInfo | null, rows: Rows = {}): string | null {
+export function missing(page: Page, profile: ProfileInfo | null): string | null {
   if (page.always || profile === null || profile.state !== "ready") return null;
-  if (isEmpty(page, profile, rows)) return page.needs;
+  if (!holds(profile, page)) return page.needs;
   // A server that does not say what there is leaves it to the page.
   if (profile.views.length === 0) return null;
   const sections = SECTIONS[page.name] ?? [page.name];

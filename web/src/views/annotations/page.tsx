@@ -5,7 +5,6 @@ import { field } from "../../components/columns";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
-import { annotationsAnswer } from "../../lib/annotations_answer";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { go } from "../../state/route";
@@ -65,7 +64,7 @@ export default function Annotations({ profile }: PageProps) {
   const columns = useMemo(() => columnsOf(rows), [rows]);
   const named = flat.state === "ready" ? (flat.data.annotations?.rows ?? []) : null;
   return (
-    <Page title="Annotations" sentence={named === null ? null : annotationsAnswer(named)}>
+    <Page title="Annotations" sentence={flat.state === "ready" ? flat.data.answer : null}>
       {named !== null && named.length === 0 ? null : <Tabs param="as" tabs={TABS} label="Annotations" />}
       <Panel flush>
         <Load of={report} height="360px">

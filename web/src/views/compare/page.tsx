@@ -5,7 +5,7 @@ import type { ProfileInfo } from "../../api/types";
 import { Empty, Failed, Load, Page, Panel } from "../../components/page";
 import { Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
-import { type DiffDocument, type DiffTable, diffAnswer, tableTitle } from "../../lib/diff";
+import { type DiffDocument, type DiffTable, tableTitle } from "../../lib/diff";
 import { keyOf } from "../../lib/text";
 import { profiles } from "../../state/profiles";
 import { useJson } from "../../state/resource";
@@ -69,7 +69,7 @@ export default function Compare({ profile }: PageProps) {
     after === undefined || different
       ? "Choose two profiles of the same kind to see what changed between them."
       : diff.state === "ready"
-        ? diffAnswer(diff.data)
+        ? diff.data.answer
         : diff.state === "failed"
           ? undefined
           : null;

@@ -2,7 +2,6 @@
 // Critical path: what decided how long a step took, by cause, by name, piece by piece, and what a step would take
 // without each.
 import { useMemo } from "preact/hooks";
-import { answerOf } from "../../charts/answer";
 import type { BarRow } from "../../charts/draw_bars";
 import { Hints } from "../../charts/hints";
 import { open } from "../../charts/open";
@@ -28,13 +27,11 @@ export default function CriticalPathPage({ profile }: PageProps) {
   const origin = useOrigin(profile);
   const path = report.state === "ready" ? report.data.critical_path : null;
   if (report.state === "ready" && (path === null || path.average_ns === 0))
-    return <Nothing answer={answerOf(report.data, () => "")} />;
+    return <Nothing answer={report.data.answer} />;
   return (
     <Page
       title="Critical path"
-      sentence={
-        path === null || report.state !== "ready" ? null : answerOf(report.data, () => sentenceOf(path))
-      }
+      sentence={path === null || report.state !== "ready" ? null : report.data.answer}
     >
       <Panel
         title="On the critical path"
@@ -63,21 +60,6 @@ export default function CriticalPathPage({ profile }: PageProps) {
 
 const unitOf = (path: CriticalPath): string =>
   path.region === "step" ? "step" : path.region === "annotation" ? "range" : "trace";
-
-function sentenceOf(path: CriticalPath): string {
-  const top = [...CAUSES].sort((a, b) => (path.shares[b.key] ?? 0) - (path.shares[a.key] ?? 0))[0];
-  const unit = unitOf(path);
-  const share =
-    top === undefined
-      ? ""
-      : `${percent(path.shares[top.key])} of what decides the ${unit}'s ${time(path.average_ns)} is ${top.title}`;
-  const free = path.causes
-    .filter((c) => c.average_if_free_ns !== null)
-    .sort((a, b) => (a.average_if_free_ns ?? 0) - (b.average_if_free_ns ?? 0))[0];
-  if (free === undefined) return `${share}.`;
-  const name = visible(shortenMiddle(kernelName(free.name ?? causeTitle(free.cause)), 80));
-  return `${share}; without ${name} the ${unit} would take ${time(free.average_if_free_ns)}.`;
-}
 
 function Causes({ path, origin }: { readonly path: CriticalPath; readonly origin: number | null }) {
   const rows = useMemo<readonly BarRow[]>(() => {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was wrong in the files and where, which files these are, and what the capture lacks.
 import { useMemo } from "preact/hooks";
-import type { KernelRow, OperatorRow, StepsSection } from "../../api/report";
-import type { ProfileInfo } from "../../api/types";
 import { Failed, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { plural, visible } from "../../lib/text";
@@ -137,7 +135,11 @@ export default function Diagnostics({ profile }: PageProps) {
                   what={["file", "files"]}
                 />
               </Panel>
-              {profile.kind === "functions" || profile.kind === "memory" ? null : <Lacks profile={profile} />}
+              {profile.kind === "functions" || profile.kind === "memory" ? null : (
+                <Panel title="What was captured">
+                  <Captured profile={profile} head={data} />
+                </Panel>
+              )}
             </>
           )}
         </Load>
@@ -155,26 +157,5 @@ export default function Diagnostics({ profile }: PageProps) {
         </Panel>
       )}
     </Page>
-  );
-}
-
-function Lacks({ profile }: { readonly profile: ProfileInfo }) {
-  const operators = useReport<{ operators?: readonly OperatorRow[] }>(profile, "operators", {}, false);
-  const kernels = useReport<{ kernels?: readonly KernelRow[] }>(profile, "kernels", {}, false);
-  const steps = useReport<{ steps?: StepsSection }>(profile, "steps", {}, false);
-  return (
-    <Panel title="What was captured">
-      <Load of={operators} lines={5}>
-        {(data) => (
-          <Captured
-            profile={profile}
-            head={data}
-            operators={data.operators ?? []}
-            kernels={kernels.state === "ready" ? (kernels.data.kernels ?? []) : []}
-            marked={steps.state === "ready" && steps.data.steps?.source !== "whole_trace"}
-          />
-        )}
-      </Load>
-    </Panel>
   );
 }

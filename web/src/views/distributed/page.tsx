@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributed: ranks side by side, what each collective costs, how much of that is waiting, and for whom.
 import { useMemo } from "preact/hooks";
-import { answerOf } from "../../charts/answer";
 import type { BarRow } from "../../charts/draw_bars";
 import { Hints } from "../../charts/hints";
 import { open } from "../../charts/open";
 import { StackedBars } from "../../charts/stacked_bars";
 import { Empty, Load, Page, Panel } from "../../components/page";
-import { plural, shortenMiddle, visible } from "../../lib/text";
+import { plural } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
 import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
@@ -24,10 +23,7 @@ export default function DistributedPage({ profile }: PageProps) {
     return <Nothing />;
   const late = d?.stragglers.rows[0];
   return (
-    <Page
-      title="Distributed"
-      sentence={d === null || report.state !== "ready" ? null : answerOf(report.data, () => sentenceOf(d))}
-    >
+    <Page title="Distributed" sentence={d === null || report.state !== "ready" ? null : report.data.answer}>
       <Panel title="Ranks" note="mean step of each">
         <Load of={report} height="160px">
           {(data) => data.distributed && <RankBars distributed={data.distributed} />}
@@ -60,28 +56,6 @@ export default function DistributedPage({ profile }: PageProps) {
       {d === null ? null : <Advice d={d} />}
     </Page>
   );
-}
-
-function sentenceOf(d: Distributed): string {
-  const late = d.stragglers.rows[0];
-  if (late !== undefined && late.others_waited_ns > 0) {
-    const who = rankName(d.ranks, late.file);
-    const all = d.stragglers.decided + d.stragglers.undecided;
-    const what = late.meanwhile[0];
-    const more =
-      what === undefined || what.time_ns <= what.others_ns
-        ? ""
-        : ` Meanwhile it spent ${time(what.time_ns - what.others_ns)} more than the others in ${visible(shortenMiddle(what.name, 80))}.`;
-    return `${who.replace(/^./, (c) => c.toUpperCase())} keeps the others waiting: it came last in ${count(late.last)} of ${count(all)} collectives, and they waited ${time(late.others_waited_ns)} for it.${more}`;
-  }
-  const most = [...d.ranks].sort(
-    (a, b) => b.communication_ns / (b.average_ns || 1) - a.communication_ns / (a.average_ns || 1),
-  )[0];
-  if (most === undefined) return "";
-  const share = percent(most.communication_ns / (most.average_ns || 1));
-  const alone =
-    d.ranks.length === 1 ? " Only one rank is open, so waiting cannot be told from transfer." : "";
-  return `Exposed communication takes ${share} of a step of ${rankName(d.ranks, most.file)} (${time(most.communication_ns)} of ${time(most.average_ns)}).${alone}`;
 }
 
 function RankBars({ distributed }: { readonly distributed: Distributed }) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions: where the time of a Python program went, as icicle, flame, sunburst, sandwich or table. Of a .prof,
 // any other function profile, or the Python stack of a trace.
-import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
 import { StackAdvice } from "../../components/again";
 import { rowLimit } from "../../components/cut_note";
@@ -13,7 +12,6 @@ import { type FunctionsReport, ROWS_ASKED, SHAPES } from "./data";
 import { FunctionTable } from "./function_table";
 import "./functions.css";
 import { type Functions, Pictures, type Shape } from "./pictures";
-import { sentenceOf } from "./sentence";
 
 export default function FunctionsPage({ profile }: PageProps) {
   const report = useReport<FunctionsReport>(profile, "functions", {
@@ -40,10 +38,7 @@ export default function FunctionsPage({ profile }: PageProps) {
   );
   const tabs = <Tabs param="shape" tabs={SHAPES} label="How functions are shown" />;
   return (
-    <Page
-      title="Functions"
-      sentence={ready === null || functions === null ? null : answerOf(ready, () => sentenceOf(functions))}
-    >
+    <Page title="Functions" sentence={ready === null || functions === null ? null : ready.answer}>
       {shape === "table" ? (
         <Panel actions={tabs} title="Functions" note="as pstats counts them" flush>
           {table(true)}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle and launches: when devices had nothing to run and why, and what it takes to give them work.
 import { useMemo } from "preact/hooks";
-import { answerOf } from "../../charts/answer";
 import type { BarRow } from "../../charts/draw_bars";
 import { Hints } from "../../charts/hints";
 import { StackedBars } from "../../charts/stacked_bars";
@@ -31,11 +30,7 @@ export default function IdlePage({ profile }: PageProps) {
   return (
     <Page
       title="Idle and launches"
-      sentence={
-        section === null || idle.state !== "ready"
-          ? null
-          : answerOf(idle.data, () => sentenceOf(section, files))
-      }
+      sentence={section === null || idle.state !== "ready" ? null : idle.data.answer}
     >
       <Panel title="Idle time by cause" note="busy time not drawn">
         <Load of={idle} height="140px">
@@ -88,23 +83,6 @@ export default function IdlePage({ profile }: PageProps) {
 const wholeDevices = (idle: Idle): readonly Lane[] => idle.rows.filter((lane) => lane.scope === "device");
 const mainCause = (lane: Lane) =>
   [...IDLE_CAUSES].sort((a, b) => lane[`${b.key}_ns`] - lane[`${a.key}_ns`])[0] ?? IDLE_CAUSES[4];
-
-const WORDS: Readonly<Record<string, string>> = {
-  input: "the host waited for its DataLoader",
-  synchronisation: "the host had waited for the device, so nothing was queued",
-  host_wait: "the host was not there in time",
-  kernel_wait: "what a device needs between two kernels",
-  other: "streams that waited for each other, or launches that are not in the trace",
-};
-
-function sentenceOf(idle: Idle, files: number): string {
-  const worst = [...wholeDevices(idle)].sort((a, b) => b.idle_share - a.idle_share)[0] ?? idle.rows[0];
-  if (worst === undefined) return "";
-  const cause = mainCause(worst);
-  const share = percent(worst.idle_ns === 0 ? 0 : worst[`${cause.key}_ns`] / worst.idle_ns);
-  const who = laneName(worst, files).replace(/^./, (c) => c.toUpperCase());
-  return `${who} was idle ${percent(worst.idle_share)} of the time (${time(worst.idle_ns)} of ${time(worst.window_ns)}, ${count(worst.gaps)} gaps). Most of it, ${share}: ${WORDS[cause.key]}.`;
-}
 
 const DRAWN = 24;
 

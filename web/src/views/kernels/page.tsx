@@ -7,7 +7,6 @@ import { Empty, Load, Page, Panel } from "../../components/page";
 import { Detail, Split } from "../../components/split";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
-import { kernelsAnswer } from "../../lib/table_answers";
 import { kernelName, keyOf, shortenMiddle, visible } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
 import { useReport } from "../../state/report";
@@ -41,7 +40,7 @@ export default function Kernels({ profile }: PageProps) {
   const opened = params.value.open;
   const row = named?.find((r) => keyOf(r.name) === opened);
   return (
-    <Page title="Kernels" sentence={named === null ? null : kernelsAnswer(named, copied)}>
+    <Page title="Kernels" sentence={byName.state === "ready" ? byName.data.answer : null}>
       <Tabs param="by" tabs={TABS} label="Kernels" />
       <Split
         aside={

@@ -2,7 +2,6 @@
 // Memory: the curve of each device, what is alive at its peak or at any moment, who allocates, single blocks, and
 // what steps leave behind.
 import { useMemo, useState } from "preact/hooks";
-import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
 import { Empty, Load, Page, Panel, Skeleton } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
@@ -54,7 +53,7 @@ export default function MemoryPage({ profile }: PageProps) {
       memory={memory}
       base={base}
       files={report.data.files.length}
-      answer={answerOf(report.data, () => "")}
+      answer={report.data.answer}
     />
   );
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules: which layers cost the time, forward and backward, as they nest and side by side.
 import { useMemo } from "preact/hooks";
-import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
 import { StackAdvice } from "../../components/again";
 import { Empty, Load, Page, Panel } from "../../components/page";
@@ -37,7 +36,7 @@ export default function ModulesPage({ profile }: PageProps) {
         modules === null || report.state !== "ready"
           ? null
           : side === "device"
-            ? answerOf(report.data, () => sentenceOf(modules, side))
+            ? report.data.answer
             : sentenceOf(modules, side)
       }
     >

@@ -7,7 +7,6 @@ import { Empty, Load, Page, Panel } from "../../components/page";
 import { Split } from "../../components/split";
 import { Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
-import { operatorsAnswer } from "../../lib/table_answers";
 import { keyOf } from "../../lib/text";
 import { useReport } from "../../state/report";
 import { params, set } from "../../state/route";
@@ -42,7 +41,7 @@ export default function Operators({ profile }: PageProps) {
   const row = named?.find((r) => keyOf(r.name) === opened);
   const device = rows.some((row) => row.device_total_ns > 0);
   return (
-    <Page title="Operators" sentence={named === null ? null : operatorsAnswer(named)}>
+    <Page title="Operators" sentence={byName.state === "ready" ? byName.data.answer : null}>
       <Tabs param="by" tabs={TABS} label="Operators" />
       <Split
         aside={

@@ -1,78 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the capture holds and what it lacks, with the setting of torch.profiler that would have added it.
-import type { KernelRow, OperatorRow } from "../../api/report";
-import type { ProfileInfo } from "../../api/types";
+import type { Captured as CapturedPart, ProfileInfo } from "../../api/types";
 import { Icon } from "../../components/icon";
 import { KeyValue } from "../../components/key_value";
 import { Moment } from "../../components/moment";
 import { Name } from "../../components/name";
 import { plural } from "../../lib/text";
 import { bytes, count } from "../../lib/units";
-import { type ReportHead, useReport } from "../../state/report";
+import type { ReportHead } from "../../state/report";
 import { pageAddress } from "../../state/route";
 
 export interface CapturedProps {
   readonly profile: ProfileInfo;
   readonly head: ReportHead;
-  readonly operators: readonly OperatorRow[];
-  readonly kernels: readonly KernelRow[];
-  readonly marked: boolean; // steps are marked
 }
 
 interface Part {
   readonly what: string;
-  readonly has: boolean | null; // null: not known yet
+  readonly any: readonly CapturedPart[]; // one of these shows it
   readonly flag: string;
 }
 
-export function Captured({ profile, head, operators, kernels, marked }: CapturedProps) {
-  // Whether shapes and stacks were recorded shows only where they tell rows apart.
-  const shapes = useReport<{ operators?: readonly OperatorRow[] }>(profile, "operators", {
-    "group-by": "shape",
-    limit: 50,
-  });
-  const stacks = useReport<{ operators?: readonly OperatorRow[] }>(profile, "operators", {
-    "group-by": "stack",
-    limit: 50,
-  });
-  const some = (of: typeof shapes, has: (row: OperatorRow) => boolean): boolean | null =>
-    of.state === "ready" ? (of.data.operators ?? []).some(has) : of.state === "failed" ? false : null;
-  const python = profile.views.includes("functions") || profile.views.includes("modules");
-  const parts: readonly Part[] = [
-    { what: "Operators", has: operators.length > 0, flag: "ProfilerActivity.CPU in activities" },
-    { what: "Device events", has: kernels.length > 0, flag: "ProfilerActivity.CUDA in activities" },
-    { what: "Steps", has: marked, flag: "prof.step() at the end of each iteration" },
-    {
-      what: "Input shapes",
-      has: some(shapes, (row) => row.input_shapes !== null),
-      flag: "record_shapes=True",
-    },
-    {
-      what: "Call stacks",
-      has: python || some(stacks, (row) => row.stack !== null),
-      flag: "with_stack=True",
-    },
-    {
-      what: "Memory events",
-      has: operators.some((row) => row.memory_self_bytes !== null),
-      flag: "profile_memory=True",
-    },
-  ];
+const PARTS: readonly Part[] = [
+  { what: "Operators", any: ["operators"], flag: "ProfilerActivity.CPU in activities" },
+  { what: "Device events", any: ["device_events"], flag: "ProfilerActivity.CUDA in activities" },
+  { what: "Steps", any: ["steps"], flag: "prof.step() at the end of each iteration" },
+  { what: "Input shapes", any: ["shapes"], flag: "record_shapes=True" },
+  { what: "Call stacks", any: ["stacks", "python"], flag: "with_stack=True" },
+  { what: "Memory events", any: ["memory"], flag: "profile_memory=True" },
+];
+
+export function Captured({ profile, head }: CapturedProps) {
   const lost = head.diagnostics.filter((d) => d.severity !== "info");
   return (
     <div class="captured">
       <ul class="captured-list">
-        {parts.map((part) => (
-          <li key={part.what} class={part.has === false ? "lacking" : ""}>
-            <Icon name={part.has === false ? "close" : "check"} />
-            <span>{part.what}</span>
-            {part.has === false ? (
-              <span class="muted">
-                not captured: <code>{part.flag}</code>
-              </span>
-            ) : null}
-          </li>
-        ))}
+        {PARTS.map(({ what, any, flag }) => {
+          const has = any.some((part) => profile.captured.includes(part));
+          return (
+            <li key={what} class={has ? "" : "lacking"}>
+              <Icon name={has ? "check" : "close"} />
+              <span class="captured-what">{what}</span>
+              {has ? null : (
+                <span class="muted">
+                  not captured: <code>{flag}</code>
+                </span>
+              )}
+            </li>
+          );
+        })}
       </ul>
       <KeyValue
         facts={[

@@ -6,7 +6,6 @@ import { KeyValue } from "../../components/key_value";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { SourceLink } from "../../components/source_link";
 import { type Column, Table } from "../../components/table";
-import { functionsAnswer } from "../../lib/functions_answer";
 import { bytes, count, time } from "../../lib/units";
 import { useReport } from "../../state/report";
 import { go, pageAddress, pageParams } from "../../state/route";
@@ -29,17 +28,8 @@ const columns: readonly Column<FunctionRow>[] = [
 
 export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }) {
   const report = useReport<{ functions?: FunctionsSection }>(profile, "functions", { limit: 50 });
-  const section = report.state === "ready" ? report.data.functions : undefined;
   return (
-    <Page
-      title="Overview"
-      sentence={
-        report.state !== "ready"
-          ? null
-          : (report.data.answer ??
-            (section === undefined ? "This profile has no functions." : functionsAnswer(section)))
-      }
-    >
+    <Page title="Overview" sentence={report.state === "ready" ? report.data.answer : null}>
       <Panel
         title="Top functions"
         note="by their own time"

@@ -3,7 +3,6 @@
 import type { ProfileInfo } from "../../api/types";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
-import { bytes } from "../../lib/units";
 import { useReport } from "../../state/report";
 import { go, pageAddress, pageParams } from "../../state/route";
 
@@ -58,15 +57,7 @@ const columns: readonly Column<MemoryDevice>[] = [
 export function MemoryOverview({ profile }: { readonly profile: ProfileInfo }) {
   const report = useReport<{ memory?: { readonly devices: readonly MemoryDevice[] } }>(profile, "memory");
   const devices = report.state === "ready" ? (report.data.memory?.devices ?? []) : null;
-  const top = devices?.toSorted((a, b) => (b.peak_allocated_bytes ?? 0) - (a.peak_allocated_bytes ?? 0))[0];
-  const sentence =
-    report.state !== "ready"
-      ? null
-      : report.data.answer !== undefined
-        ? report.data.answer
-        : top === undefined
-          ? "This memory profile holds no allocations."
-          : `Memory peaks at ${bytes(top.peak_allocated_bytes)} on ${top.name ?? `${top.type}${top.id === null ? "" : ` ${top.id}`}`}.`;
+  const sentence = report.state === "ready" ? report.data.answer : null;
   return (
     <Page title="Overview" sentence={sentence}>
       <Panel title="Devices" flush actions={<a href={pageAddress("memory")}>Curve and blocks</a>}>

@@ -12,6 +12,13 @@ function without(text: string, remedy: string): string {
   return remedy === "" ? text : text.replace(remedy, "").replaceAll("  ", " ").trim();
 }
 
+// Rules whose names are not words yet.
+const TITLES: Readonly<Record<string, string>> = {
+  dataloader_wait: "DataLoader wait",
+  nccl_backend: "NCCL backend",
+  host_code: "Code outside operators",
+};
+
 export function Recommendations({
   rows,
   origin,
@@ -29,7 +36,7 @@ export function Recommendations({
           <li key={row.rule} class={`advice-card advice-${row.severity}`}>
             <header>
               <span class={`badge badge-${row.severity}`}>{SEVERITY[row.severity]}</span>
-              <h3>{row.rule.replaceAll("_", " ")}</h3>
+              <h3>{TITLES[row.rule] ?? row.rule.replaceAll("_", " ")}</h3>
               {example === undefined ? null : (
                 <a class="advice-example" href={example}>
                   Show an example

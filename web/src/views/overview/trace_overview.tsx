@@ -11,7 +11,6 @@ import {
 import type { ProfileInfo } from "../../api/types";
 import { ShareBar } from "../../components/bar";
 import { Empty, Failed, Load, Page, Panel } from "../../components/page";
-import { stepAnswer } from "../../lib/answer";
 import { CATEGORY_HELP, CATEGORY_TITLES, categoryColor } from "../../lib/category";
 import { typicalStep } from "../../lib/steps";
 import { plural } from "../../lib/text";
@@ -44,19 +43,11 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
       </Page>
     );
   }
-  const section = overview.state === "ready" ? overview.data.steps : undefined;
-  const sentence =
-    overview.state !== "ready"
-      ? null
-      : (overview.data.answer ??
-        (section === undefined
-          ? "This capture has no steps."
-          : stepAnswer({
-              steps: section,
-              devices: overview.data.devices ?? [],
-              ranks: profile.ranks.length,
-            })));
-  const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []) : [];
+  const sentence = overview.state === "ready" ? overview.data.answer : null;
+  // What old versions of torch wrote as operators: the steps.
+  const operatorRows = (operators.state === "ready" ? (operators.data.operators ?? []) : []).filter(
+    (row) => row.kind === "operator" && !/^ProfilerStep#\d+$/.test(row.name),
+  );
   const kernelRows = kernels.state === "ready" ? (kernels.data.kernels ?? []) : [];
   const onDevice = kernelRows.length > 0;
   return (
@@ -90,7 +81,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
             {() => (
               <TopList
                 page="operators"
-                rows={operatorRows.filter((row) => row.kind === "operator")}
+                rows={operatorRows}
                 value={(row) => (onDevice ? row.device_self_ns : row.host_self_ns)}
                 total={operatorRows.reduce(
                   (sum, row) => sum + (onDevice ? row.device_self_ns : row.host_self_ns),
@@ -126,15 +117,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
       </div>
       <Panel title="What was captured">
         <Load of={operators} lines={5}>
-          {(data) => (
-            <Captured
-              profile={profile}
-              head={data}
-              operators={operatorRows}
-              kernels={kernelRows}
-              marked={section !== undefined && section.source !== "whole_trace"}
-            />
-          )}
+          {(data) => <Captured profile={profile} head={data} />}
         </Load>
       </Panel>
     </Page>

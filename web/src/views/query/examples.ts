@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries to begin with.
-import type { ProfileInfo } from "../../api/types";
+import type { Captured, ProfileInfo } from "../../api/types";
 
 export interface Example {
   readonly title: string;
@@ -32,14 +32,13 @@ const FUNCTIONS: readonly Example[] = [
   { title: "Who calls whom", sql: "SELECT * FROM function_calls\nLIMIT 100" },
 ];
 
-// The first is about what there is: kernels, else operators, else events of any kind. null: not known.
-export interface Held {
-  readonly kernels: number;
-  readonly operators: number;
-}
-
-export function firstQuery(examples: readonly Example[], held: Held | null): string {
-  const from = held === null || held.kernels > 0 ? "kernels" : held.operators > 0 ? "operators" : "events";
+// The first is about what there is: kernels, else operators, else events of any kind.
+export function firstQuery(examples: readonly Example[], captured: readonly Captured[]): string {
+  const from = captured.includes("device_events")
+    ? "kernels"
+    : captured.includes("operators")
+      ? "operators"
+      : "events";
   return (examples.find((e) => e.sql.includes(`FROM ${from}`)) ?? examples[0])?.sql ?? "";
 }
 

@@ -4,7 +4,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { postJson, RequestError } from "../../api/client";
 import type { ApiError } from "../../api/types";
 import { Page, Panel, Skeleton } from "../../components/page";
-import { useReport } from "../../state/report";
 import { changed, go, params } from "../../state/route";
 import type { PageProps } from "../registry";
 import { examplesFor, firstQuery } from "./examples";
@@ -42,24 +41,7 @@ function useQuery(id: string, sql: string): State {
 
 export default function Query({ profile }: PageProps) {
   const examples = examplesFor(profile.kind);
-  const functions = profile.kind === "functions";
-  const overview = useReport(
-    params.value.sql === undefined && !functions ? profile : null,
-    "overview",
-    {},
-    false,
-  );
-  const rows = overview.state === "ready" ? overview.data.rows_total : undefined;
-  const asked =
-    params.value.sql ??
-    (overview.state === "loading" && !functions
-      ? ""
-      : firstQuery(
-          examples,
-          rows === undefined
-            ? null
-            : { kernels: (rows.kernels ?? 0) + (rows.copies ?? 0), operators: rows.operators ?? 0 },
-        ));
+  const asked = params.value.sql ?? firstQuery(examples, profile.captured);
   const [text, setText] = useState(asked);
   const editor = useRef<HTMLTextAreaElement>(null);
   const state = useQuery(profile.id, asked);

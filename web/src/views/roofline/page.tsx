@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roofline: how close each operator comes to what the device can do, and how much time lies above that.
 import { useState } from "preact/hooks";
-import { answerOf } from "../../charts/answer";
 import { Hints } from "../../charts/hints";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { si } from "../../lib/scale";
@@ -20,7 +19,7 @@ export default function RooflinePage({ profile }: PageProps) {
   const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
   const roofline = report.state === "ready" ? report.data.roofline : null;
   if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
-    return <Nothing roofline={roofline} answer={answerOf(report.data, () => "")} />;
+    return <Nothing roofline={roofline} answer={report.data.answer} />;
   return (
     <Page
       title="Roofline"
@@ -29,7 +28,7 @@ export default function RooflinePage({ profile }: PageProps) {
           ? undefined
           : roofline === null || report.state !== "ready"
             ? null
-            : answerOf(report.data, () => sentenceOf(roofline))
+            : report.data.answer
       }
     >
       <Panel
@@ -69,21 +68,6 @@ export default function RooflinePage({ profile }: PageProps) {
       )}
       {roofline === null ? null : <Advice roofline={roofline} />}
     </Page>
-  );
-}
-
-function sentenceOf(roofline: Roofline): string {
-  const where = roofline.time === "device" ? "device" : "operators'";
-  const covered = `${percent(roofline.covered_ns / roofline.total_ns)} of the ${where} time has a formula`;
-  const known = roofline.rows.filter((r) => r.ideal_ns !== null);
-  if (known.length === 0)
-    return `${covered}; the peaks of this device are not known, so there is no roof to compare with.`;
-  const ideal = known.reduce((sum, r) => sum + (r.ideal_ns ?? 0), 0);
-  const real = known.reduce((sum, r) => sum + r.time_ns, 0);
-  const worst = known.reduce((a, b) => ((b.lost_ns ?? 0) > (a.lost_ns ?? 0) ? b : a));
-  return (
-    `${covered}; at the device's peaks it would take ${time(ideal)} instead of ${time(real)}. The most is lost in ` +
-    `${visible(worst.name)}${worst.phase === "backward" ? " (backward)" : ""}: ${time(worst.lost_ns)}, ${percent(worst.roof_share)} of its roof.`
   );
 }
 

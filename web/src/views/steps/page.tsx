@@ -5,7 +5,6 @@ import { STEP_CATEGORIES, type StepRow, type StepsSection } from "../../api/repo
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { CATEGORY_HELP, CATEGORY_TITLES } from "../../lib/category";
-import { stepsAnswer } from "../../lib/steps_answer";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { type FileInfo, useReport } from "../../state/report";
 import "../overview/overview.css";
@@ -105,7 +104,7 @@ export default function Steps({ profile }: PageProps) {
     [steps, files, origin],
   );
   return (
-    <Page title="Steps" sentence={report.state !== "ready" ? null : stepsAnswer(steps)}>
+    <Page title="Steps" sentence={report.state !== "ready" ? null : report.data.answer}>
       <Load of={report} height="480px">
         {() =>
           steps === undefined || steps.rows.length === 0 ? (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Below the tracks: the categories as a legend that lights one of them, and what the capture lacks.
-import { useOldStacks } from "../../components/again";
+import { hasOldStacks } from "../../components/again";
 import { shortenMiddle, visible } from "../../lib/text";
 import { shownName } from "../../lib/timeline_names";
 import { clockNote, omissions } from "../../lib/timeline_summary";
@@ -59,7 +59,7 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
 }
 
 function NoPython() {
-  return useOldStacks() ? (
+  return hasOldStacks() ? (
     <>
       No Python stack: this version of torch kept{" "}
       <a href={pageAddress("operators", { by: "stack" })}>call stacks with the operators</a> only; 1.12 or
