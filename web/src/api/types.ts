@@ -36,6 +36,9 @@ export interface ProfileInfo {
   readonly error: string | null;
 }
 
+// Whether it was read, so that `captured` and `views` say something.
+export const isRead = (profile: ProfileInfo): boolean => profile.views.length > 0;
+
 export interface ProfileList {
   readonly version: string;
   readonly title: string;

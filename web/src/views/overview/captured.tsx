@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the capture holds and what it lacks, with the setting of torch.profiler that would have added it.
-import type { Captured as CapturedPart, ProfileInfo } from "../../api/types";
+import { type Captured as CapturedPart, isRead, type ProfileInfo } from "../../api/types";
 import { Icon } from "../../components/icon";
 import { KeyValue } from "../../components/key_value";
 import { Moment } from "../../components/moment";
@@ -36,7 +36,7 @@ export function Captured({ profile, head }: CapturedProps) {
     <div class="captured">
       <ul class="captured-list">
         {PARTS.map(({ what, any, flag }) => {
-          const has = any.some((part) => profile.captured.includes(part));
+          const has = !isRead(profile) || any.some((part) => profile.captured.includes(part));
           return (
             <li key={what} class={has ? "" : "lacking"}>
               <Icon name={has ? "check" : "close"} />

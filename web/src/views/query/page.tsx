@@ -2,8 +2,9 @@
 // Ask the profile in SQL. Every query that was run is an entry of the browser's history: Back returns to it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { postJson, RequestError } from "../../api/client";
-import type { ApiError } from "../../api/types";
+import { type ApiError, isRead } from "../../api/types";
 import { Page, Panel, Skeleton } from "../../components/page";
+import { useReport } from "../../state/report";
 import { changed, go, params } from "../../state/route";
 import type { PageProps } from "../registry";
 import { examplesFor, firstQuery } from "./examples";
@@ -41,7 +42,9 @@ function useQuery(id: string, sql: string): State {
 
 export default function Query({ profile }: PageProps) {
   const examples = examplesFor(profile.kind);
-  const asked = params.value.sql ?? firstQuery(examples, profile.captured);
+  // What it holds is known once it is read, which any request brings about.
+  useReport(isRead(profile) ? null : profile, "diagnostics", {}, false);
+  const asked = params.value.sql ?? (isRead(profile) ? firstQuery(examples, profile.captured) : "");
   const [text, setText] = useState(asked);
   const editor = useRef<HTMLTextAreaElement>(null);
   const state = useQuery(profile.id, asked);
