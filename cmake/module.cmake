@@ -3,6 +3,7 @@
 # One static library `telltale_NAME` a module, one test program `NAME_test` of its *_test.cpp files, and
 # for each *_fuzz.cpp file a program that replays its seeds (fuzz/corpus), or a libFuzzer program, which does that too.
 include(GoogleTest OPTIONAL)
+include(precompiled)
 
 function(telltale_module name)
   cmake_parse_arguments(arg "" "" "DEPS;LIBS;SOURCES;CHECKS;TESTS;FUZZERS" ${ARGN})
@@ -10,6 +11,7 @@ function(telltale_module name)
   set_target_properties(telltale_${name} PROPERTIES LINKER_LANGUAGE CXX)
   list(TRANSFORM arg_DEPS PREPEND telltale_)
   target_link_libraries(telltale_${name} PUBLIC ${arg_DEPS} ${arg_LIBS})
+  telltale_use_precompiled(telltale_${name} library_headers)
 
   # What tests and fuzzers share, compiled once.
   set(checks)
@@ -24,6 +26,7 @@ function(telltale_module name)
     target_link_libraries(${name}_test PRIVATE telltale_${name} GTest::gtest GTest::gmock GTest::gtest_main
                                                simdjson::simdjson)
     target_compile_options(${name}_test PRIVATE ${TELLTALE_TEST_FLAGS})
+    telltale_use_precompiled(${name}_test test_headers)
     add_test(NAME ${name}_test COMMAND ${name}_test --gtest_brief=1)
     set_tests_properties(${name}_test PROPERTIES WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   endif()
