@@ -11,9 +11,9 @@ endif()
 
 find_program(TELLTALE_CCACHE ccache)
 if(TELLTALE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Relative paths: what one clone compiled, another one finds.
+  # Relative paths: what one clone compiled, another one finds. Precompiled headers are cached only at this sloppiness.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-                                  ${TELLTALE_CCACHE})
+                                  CCACHE_SLOPPINESS=pch_defines,time_macros ${TELLTALE_CCACHE})
 endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
