@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@
 
 #include "cli/commands.h"
 #include "cli/view_request.h"
+#include "formats/sniff.h"
 #include "report/display.h"
 #include "report/output.h"
 #include "server/api.h"
@@ -164,6 +166,20 @@ Error NothingFound(const ViewRequest& request) {
           std::nullopt};
 }
 
+// All are files, and none of them is any profile's: nothing to wait for. One that is still empty
+// may be about to be written.
+bool AreOtherFiles(const ViewRequest& request) {
+  return std::ranges::all_of(request.paths, [](const ViewPath& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path.path, ignored) ||
+        std::filesystem::file_size(path.path, ignored) == 0) {
+      return false;
+    }
+    const Result<std::optional<Sniffed>> sniffed = SniffFile(path.path);
+    return sniffed && !*sniffed;
+  });
+}
+
 // Until the first look at the folders is done, or so long. True: a signal came.
 bool WaitForLook(const Catalogue& catalogue, const StopSignals& signals,
                  std::optional<std::chrono::nanoseconds> most) {
@@ -226,6 +242,7 @@ int RunView(const Arguments& arguments) {
   if (!request) return Complain(request.error());
   Result<std::vector<Root>> roots = MakeRoots(request->paths);
   if (!roots) return Complain(roots.error());
+  if (AreOtherFiles(*request)) return Complain(NothingFound(*request));
 
   StopSignals signals;
   RaiseDescriptorLimit();

@@ -463,6 +463,7 @@ def a_taken_port_is_said():
 def what_cannot_be_shown_is_said():
     with tempfile.TemporaryDirectory() as empty:
         for words, code, text in (((os.path.join(empty, "missing.json"),), 3, "missing.json"), ((empty,), 3, "no profile found"),
+                                  ((__file__,), 3, "no profile found in"),
                                   ((), 2, "needs a PATH"), ((TRACE, "--port", "x"), 2, "whole number"),
                                   ((TRACE, "--host", "no.such.host.invalid"), 2, "there is no host"),
                                   ((TRACE, "--prot", "1"), 2, "did you mean '--port'")):
