@@ -220,9 +220,9 @@ Rule HostCode(const Context& context) {
                            FunctionWords(context.trace.Text(culprit.name)));
     remedy =
         "Make that function faster or call it less often; if it prepares data, let the "
-        "DataLoader's workers do it. The view functions shows what it calls.";
+        "DataLoader's workers do it. The functions view shows what it calls.";
   } else if (python.size() > 0) {
-    remedy = "No single Python function has most of it: the view functions shows how it is spread.";
+    remedy = "No single Python function has most of it: the functions view shows how it is spread.";
   }
   Recommendation made = Make(
       "host_code", share > kHostCodeHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,

@@ -187,21 +187,43 @@ std::string ShortenMiddle(std::string_view text, size_t width, bool unicode) {
   return out;
 }
 
-std::string_view KernelName(std::string_view name) {
-  constexpr std::string_view kVoid = "void ";
-  std::string_view shown = name;
-  if (shown.starts_with(kVoid)) shown.remove_prefix(kVoid.size());
-  if (!shown.ends_with(')')) return shown;
-  // From the end to the parenthesis that opens the parameters.
-  size_t open = shown.size();
-  for (size_t depth = 0; open > 0;) {
-    --open;
-    if (shown[open] == ')') ++depth;
-    if (shown[open] == '(' && --depth == 0) break;
+namespace {
+
+// Where the bracket that closes the text was opened; npos: it was not.
+size_t OpeningOfLast(std::string_view text, char open, char close) {
+  size_t depth = 0;
+  for (size_t at = text.size(); at > 0;) {
+    --at;
+    if (text[at] == close) ++depth;
+    if (text[at] == open && --depth == 0) return at;
   }
-  // A blank before it: words in parentheses, no parameters.
-  if (open == 0 || shown[open] != '(' || shown[open - 1] == ' ') return shown;
-  return shown.substr(0, open);
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::string KernelName(std::string_view name, bool unicode) {
+  constexpr std::string_view kVoid = "void ";
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  constexpr size_t kLongestArguments = 16;
+  if (name.starts_with(kVoid)) name.remove_prefix(kVoid.size());
+  if (name.ends_with(')')) {
+    const size_t open = OpeningOfLast(name, '(', ')');
+    // A blank before it: words in parentheses, no parameters.
+    if (open != 0 && open != name.npos && name[open - 1] != ' ') name = name.substr(0, open);
+  }
+  std::string shown(name);
+  if (shown.ends_with('>')) {
+    const size_t open = OpeningOfLast(shown, '<', '>');
+    if (open != 0 && open != shown.npos && shown.size() - open > kLongestArguments) {
+      shown.resize(open);
+      shown += unicode ? "<…>" : "<...>";
+    }
+  }
+  for (size_t at = shown.find(kAnonymous); at != std::string::npos; at = shown.find(kAnonymous)) {
+    shown.erase(at, kAnonymous.size());
+  }
+  return shown;
 }
 
 std::string PadRight(std::string_view text, size_t width) {

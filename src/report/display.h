@@ -30,9 +30,10 @@ namespace telltale {
 // operator's name carry meaning.
 [[nodiscard]] std::string ShortenMiddle(std::string_view text, size_t width, bool unicode);
 
-// What a sentence calls a kernel: its C++ signature without `void` and without the parameters;
-// other names ("Memcpy HtoD (Pageable -> Device)") as they are.
-[[nodiscard]] std::string_view KernelName(std::string_view name);
+// What a sentence calls a kernel: its C++ name without `void`, parameters, anonymous namespaces and
+// long template arguments ("at::native::reduce_kernel<…>"); other names ("Memcpy HtoD (Pageable ->
+// Device)") as they are.
+[[nodiscard]] std::string KernelName(std::string_view name, bool unicode);
 
 [[nodiscard]] std::string PadRight(std::string_view text, size_t width);
 [[nodiscard]] std::string PadLeft(std::string_view text, size_t width);

@@ -28,19 +28,22 @@ TEST(CodePoints, CountLikePython) {
   EXPECT_EQ(LastCodePoints("ab", 4), "ab");
 }
 
-TEST(KernelName, LeavesParametersOut) {
-  EXPECT_EQ(KernelName("volta_sgemm_64x64_nt"), "volta_sgemm_64x64_nt");
-  EXPECT_EQ(KernelName("ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)"),
+TEST(KernelName, LeavesOutWhatASentenceDoesNotNeed) {
+  const auto shown = [](std::string_view name) { return KernelName(name, true); };
+  EXPECT_EQ(shown("volta_sgemm_64x64_nt"), "volta_sgemm_64x64_nt");
+  EXPECT_EQ(shown("ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)"),
             "ncclDevKernel_Generic");
-  EXPECT_EQ(
-      KernelName("void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, float>(float*, "
-                 "(anonymous namespace)::Params<int (*)(int)>)"),
-      "at::native::(anonymous namespace)::cunn_SoftMaxForward<8, float>");
-  EXPECT_EQ(KernelName("Memcpy HtoD (Pageable -> Device)"), "Memcpy HtoD (Pageable -> Device)");
-  EXPECT_EQ(KernelName("Memset (Device)"), "Memset (Device)");
-  EXPECT_EQ(KernelName("(x)"), "(x)");
-  EXPECT_EQ(KernelName("f)"), "f)");
-  EXPECT_EQ(KernelName(""), "");
+  EXPECT_EQ(shown("void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, c10::BFloat16, "
+                  "float, at::native::(anonymous namespace)::Epilogue>(float*, "
+                  "(anonymous namespace)::Params<int (*)(int)>)"),
+            "at::native::cunn_SoftMaxForward<…>");
+  EXPECT_EQ(shown("void softmax<float, 4>(float*)"), "softmax<float, 4>");
+  EXPECT_EQ(KernelName("void f<aaaaaaaa, bbbbbbbb, cc>(int)", false), "f<...>");
+  EXPECT_EQ(shown("Memcpy HtoD (Pageable -> Device)"), "Memcpy HtoD (Pageable -> Device)");
+  EXPECT_EQ(shown("Memset (Device)"), "Memset (Device)");
+  for (const std::string_view same : {"(x)", "f)", "<aaaaaaaaaaaaaaaaaaaaaa>", ">", ")", ""}) {
+    EXPECT_EQ(shown(same), same);
+  }
 }
 
 TEST(Printable, DefusesWhatATerminalWouldObey) {

@@ -115,9 +115,9 @@ template <typename Row, typename Time, typename Name>
 std::string Largest(const std::vector<Row>& rows, int64_t total, Time time, Name name,
                     const OutputStyle& style) {
   // Rows may be told apart by more than their names: shapes, launches.
-  std::map<std::string_view, int64_t> by_name;
+  std::map<std::string, int64_t> by_name;
   for (const Row& row : rows) by_name[name(row)] += time(row);
-  std::vector<std::pair<std::string_view, int64_t>> largest(by_name.begin(), by_name.end());
+  std::vector<std::pair<std::string, int64_t>> largest(by_name.begin(), by_name.end());
   const size_t count = std::min<size_t>(3, largest.size());
   std::ranges::partial_sort(largest, largest.begin() + static_cast<ptrdiff_t>(count),
                             [](const auto& a, const auto& b) {
@@ -153,8 +153,8 @@ std::string AboutOperators(const Profile& profile, const OutputStyle& style) {
           ? fmt::format("The operators' kernels ran for {}", FormatDuration(device, style.unicode))
           : fmt::format("The operators took {} of CPU time", FormatDuration(host, style.unicode));
   const std::string largest = Largest(
-      rows, by_device ? device : host, time,
-      [](const OperatorRow& row) { return std::string_view(row.name); }, style);
+      rows, by_device ? device : host, time, [](const OperatorRow& row) { return row.name; },
+      style);
   if (!largest.empty()) text += fmt::format("; the most by {}", largest);
   return text + ".";
 }
@@ -175,12 +175,12 @@ std::string AboutKernels(const Profile& profile, const OutputStyle& style) {
     if (row.kind == KernelKind::kCommunication) communication += row.total_ns;
     if (row.tensor_core) tensor_cores += row.total_ns;
   }
-  std::string text =
-      fmt::format("{} ran for {}; the most in {}", Count(static_cast<size_t>(calls), "kernel"),
-                  FormatDuration(total, style.unicode),
-                  Largest(
-                      rows, total, [](const KernelRow& row) { return row.total_ns; },
-                      [](const KernelRow& row) { return KernelName(row.name); }, style));
+  std::string text = fmt::format(
+      "{} ran for {}; the most in {}", Count(static_cast<size_t>(calls), "kernel"),
+      FormatDuration(total, style.unicode),
+      Largest(
+          rows, total, [](const KernelRow& row) { return row.total_ns; },
+          [&](const KernelRow& row) { return KernelName(row.name, style.unicode); }, style));
   text += fmt::format(". {} of the time is on tensor cores",
                       FormatShare(Ratio(tensor_cores, total), 0));
   if (communication > 0) {
@@ -207,7 +207,7 @@ std::string AboutCopies(const Profile& profile, const OutputStyle& style) {
       FormatDuration(total, style.unicode),
       Largest(
           rows, total, [](const CopyRow& row) { return row.total_ns; },
-          [](const CopyRow& row) { return std::string_view(row.name); }, style));
+          [](const CopyRow& row) { return row.name; }, style));
   if (pageable > 0) {
     text += fmt::format("; {} of it from or to pageable memory",
                         FormatShare(Ratio(pageable, total), 0));

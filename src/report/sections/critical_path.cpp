@@ -282,10 +282,11 @@ std::string CriticalPath::Answer(const OutputStyle& style) const {
     if (best == nullptr || *row.average_if_free_ns < *best->average_if_free_ns) best = &row;
   }
   if (best != nullptr && *best->average_if_free_ns < report_.average_ns) {
-    text += fmt::format(
-        "; without {} it would take {}",
-        ShortenMiddle(Printable(KernelName(best->name), style.unicode), 60, style.unicode),
-        FormatDuration(*best->average_if_free_ns, style.unicode));
+    text +=
+        fmt::format("; without {} it would take {}",
+                    ShortenMiddle(Printable(KernelName(best->name, style.unicode), style.unicode),
+                                  60, style.unicode),
+                    FormatDuration(*best->average_if_free_ns, style.unicode));
   }
   return text + ".";
 }

@@ -19,6 +19,14 @@ const TITLES: Readonly<Record<string, string>> = {
   host_code: "Code outside operators",
 };
 
+const titleOf = (rule: string): string => TITLES[rule] ?? rule.replaceAll("_", " ");
+// One rule may speak of another.
+const byTitles = (text: string, rows: readonly Recommendation[]): string =>
+  rows.reduce(
+    (said, { rule }) => (rule.includes("_") ? said.replaceAll(rule, `“${titleOf(rule)}”`) : said),
+    text,
+  );
+
 export function Recommendations({
   rows,
   origin,
@@ -36,14 +44,14 @@ export function Recommendations({
           <li key={row.rule} class={`advice-card advice-${row.severity}`}>
             <header>
               <span class={`badge badge-${row.severity}`}>{SEVERITY[row.severity]}</span>
-              <h3>{TITLES[row.rule] ?? row.rule.replaceAll("_", " ")}</h3>
+              <h3>{titleOf(row.rule)}</h3>
               {example === undefined ? null : (
                 <a class="advice-example" href={example}>
                   Show an example
                 </a>
               )}
             </header>
-            <p>{visible(without(row.text, row.remedy))}</p>
+            <p>{visible(byTitles(without(row.text, row.remedy), rows))}</p>
             {row.remedy === "" ? null : (
               <p class="advice-remedy">
                 <strong>Try</strong> {visible(row.remedy)}

@@ -22,7 +22,7 @@ const ROWS: readonly Column<RoofRow>[] = [
   field("roof_share", "Of roof", "percent", {
     help: "Ideal time ÷ time; above 100 % data came from a cache",
   }),
-  field("bound", "Bound", "text", { width: 80 }),
+  field("bound", "Bound", "text", { width: 86, whole: true }),
   {
     key: "flops_per_second",
     title: "TFLOP/s",
