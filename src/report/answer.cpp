@@ -70,14 +70,14 @@ std::string DeviceWord(const Profile& profile) {
   return "GPU";
 }
 
-// The most expensive operator by `time`, with its share of all operators. The DataLoader has its
-// own place in the sentence.
+// The most expensive operator by `time`, with its share of all that rows took themselves. The
+// DataLoader has its own place in the sentence.
 std::pair<std::string, double> TopOperator(const Profile& profile, int64_t OperatorRow::* time) {
   const OperatorRow* top = nullptr;
   int64_t total = 0;
   for (const OperatorRow& row : profile.report.operators) {
-    if (!IsWork(row) || IsDataLoaderRange(row.name)) continue;
     total += row.*time;
+    if (!IsWork(row) || IsDataLoaderRange(row.name)) continue;
     if (top == nullptr || row.*time > top->*time) top = &row;
   }
   if (top == nullptr || total <= 0 || top->*time <= 0) return {"", 0};

@@ -53,3 +53,12 @@ export function useReport<T>(
   const path = profile === null || view === null ? null : `profiles/${profile.id}/report`;
   return useJson<ReportHead & T>(path, { view, ...(restrict ? scope() : {}), ...extra });
 }
+
+// The sentence of a page whose box says what to do where there is nothing to show.
+export function answerUnlessEmpty(
+  report: Resource<ReportHead>,
+  rows: readonly unknown[] | null,
+  empty: string,
+): string | null {
+  return report.state !== "ready" || rows === null ? null : rows.length === 0 ? empty : report.data.answer;
+}

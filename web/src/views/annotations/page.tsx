@@ -6,7 +6,7 @@ import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { timelineAddress, useOrigin } from "../../state/clock";
-import { useReport } from "../../state/report";
+import { answerUnlessEmpty, useReport } from "../../state/report";
 import { go } from "../../state/route";
 import type { PageProps } from "../registry";
 
@@ -64,7 +64,7 @@ export default function Annotations({ profile }: PageProps) {
   const columns = useMemo(() => columnsOf(rows), [rows]);
   const named = flat.state === "ready" ? (flat.data.annotations?.rows ?? []) : null;
   return (
-    <Page title="Annotations" sentence={flat.state === "ready" ? flat.data.answer : null}>
+    <Page title="Annotations" sentence={answerUnlessEmpty(flat, named, "This capture has no annotations.")}>
       {named !== null && named.length === 0 ? null : <Tabs param="as" tabs={TABS} label="Annotations" />}
       <Panel flush>
         <Load of={report} height="360px">

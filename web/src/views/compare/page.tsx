@@ -59,7 +59,9 @@ export default function Compare({ profile }: PageProps) {
   const after = asked ?? likely(list, before);
   const different =
     after !== undefined && before.kind !== null && after.kind !== null && before.kind !== after.kind;
-  const diff = useJson<DiffDocument>(after === undefined || different ? null : "diff", {
+  const unreadable = [before, after].find((p) => p?.state === "failed");
+  const askable = after !== undefined && !different && unreadable === undefined;
+  const diff = useJson<DiffDocument>(askable ? "diff" : null, {
     before: before.id,
     after: after?.id,
     steps: params.value.steps,
@@ -68,11 +70,13 @@ export default function Compare({ profile }: PageProps) {
   const sentence =
     after === undefined || different
       ? "Choose two profiles of the same kind to see what changed between them."
-      : diff.state === "ready"
-        ? diff.data.answer
-        : diff.state === "failed"
-          ? undefined
-          : null;
+      : unreadable !== undefined
+        ? "One of these two could not be read."
+        : diff.state === "ready"
+          ? diff.data.answer
+          : diff.state === "failed"
+            ? undefined
+            : null;
   return (
     <Page title="Compare" sentence={sentence}>
       <div class="compare-choices">
@@ -94,6 +98,8 @@ export default function Compare({ profile }: PageProps) {
           what="These two cannot be compared."
           message={`${before.name} holds ${before.kind}, ${after.name} holds ${after.kind}: only two of a kind can be compared.`}
         />
+      ) : unreadable !== undefined ? (
+        <Failed what={unreadable.name} message={unreadable.error ?? "The file could not be read."} />
       ) : (
         <Load of={diff} height="420px">
           {(data) => <Tables diff={data} after={after} />}

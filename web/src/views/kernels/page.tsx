@@ -9,7 +9,7 @@ import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { kernelName, keyOf, shortenMiddle, visible } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
-import { useReport } from "../../state/report";
+import { answerUnlessEmpty, useReport } from "../../state/report";
 import { pageAddress, params, set } from "../../state/route";
 import { Calls } from "../operators/calls";
 import type { PageProps } from "../registry";
@@ -40,7 +40,7 @@ export default function Kernels({ profile }: PageProps) {
   const opened = params.value.open;
   const row = named?.find((r) => keyOf(r.name) === opened);
   return (
-    <Page title="Kernels" sentence={byName.state === "ready" ? byName.data.answer : null}>
+    <Page title="Kernels" sentence={answerUnlessEmpty(byName, named, "This capture has no kernels.")}>
       <Tabs param="by" tabs={TABS} label="Kernels" />
       <Split
         aside={

@@ -9,7 +9,7 @@ import { type Block, parseRange } from "../../lib/memory_blocks";
 import { visible } from "../../lib/text";
 import { bytes, count, percent, time } from "../../lib/units";
 import { useOrigin } from "../../state/clock";
-import { useReport } from "../../state/report";
+import { type FileInfo, useReport } from "../../state/report";
 import { params } from "../../state/route";
 import type { PageProps } from "../registry";
 import { Alive } from "./alive";
@@ -52,7 +52,7 @@ export default function MemoryPage({ profile }: PageProps) {
       profile={profile}
       memory={memory}
       base={base}
-      files={report.data.files.length}
+      files={report.data.files}
       answer={report.data.answer}
     />
   );
@@ -61,15 +61,15 @@ export default function MemoryPage({ profile }: PageProps) {
 interface ShownProps extends PageProps {
   readonly memory: Memory;
   readonly base: number;
-  readonly files: number;
+  readonly files: readonly FileInfo[];
   readonly answer: string; // about the first device; "" if there is none
 }
 
 function Shown({ profile, memory, base, files, answer }: ShownProps) {
-  const tabs = memory.devices.map((d) => ({ key: deviceKey(d, files), title: tabTitle(d, files) }));
+  const tabs = memory.devices.map((d) => ({ key: deviceKey(d, files.length), title: tabTitle(d, files) }));
   const key = chosenTab("device", tabs);
   const device =
-    memory.devices.find((d) => deviceKey(d, files) === key) ?? (memory.devices[0] as MemoryDevice);
+    memory.devices.find((d) => deviceKey(d, files.length) === key) ?? (memory.devices[0] as MemoryDevice);
   const origin = useOrigin(profile.kind === "memory" ? null : profile);
   const [hover, setHover] = useState<number | null>(null);
   const { from, to, at } = params.value;
@@ -145,8 +145,13 @@ function Shown({ profile, memory, base, files, answer }: ShownProps) {
   );
 }
 
-const tabTitle = (d: MemoryDevice, files: number): string =>
-  `${files > 1 ? `file ${d.file}: ` : ""}${deviceName(d.type, d.id).replace(/^the /, "")}`;
+function tabTitle(d: MemoryDevice, files: readonly FileInfo[]): string {
+  const device = deviceName(d.type, d.id).replace(/^the /, "");
+  const { rank = null, worker = null } = files[d.file] ?? {};
+  return files.length > 1
+    ? `${rank !== null ? `rank ${rank}` : (worker ?? `file ${d.file}`)}: ${device}`
+    : device;
+}
 
 // The largest blocks of the device.
 function useBlocks(

@@ -8,7 +8,7 @@ import { Split } from "../../components/split";
 import { Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { keyOf } from "../../lib/text";
-import { useReport } from "../../state/report";
+import { answerUnlessEmpty, useReport } from "../../state/report";
 import { params, set } from "../../state/route";
 import type { PageProps } from "../registry";
 import { type Grouping, operatorColumns } from "./columns";
@@ -41,7 +41,7 @@ export default function Operators({ profile }: PageProps) {
   const row = named?.find((r) => keyOf(r.name) === opened);
   const device = rows.some((row) => row.device_total_ns > 0);
   return (
-    <Page title="Operators" sentence={byName.state === "ready" ? byName.data.answer : null}>
+    <Page title="Operators" sentence={answerUnlessEmpty(byName, named, "This capture has no operators.")}>
       <Tabs param="by" tabs={TABS} label="Operators" />
       <Split
         aside={

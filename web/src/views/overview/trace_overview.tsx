@@ -30,6 +30,9 @@ interface OverviewDocument {
   readonly recommendations?: readonly Recommendation[];
 }
 
+// Not the steps, which old versions of torch wrote as operators.
+const isWork = (row: OperatorRow): boolean => row.kind === "operator" && !/^ProfilerStep#\d+$/.test(row.name);
+
 export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
   // One request for what is seen first.
   const overview = useReport<OverviewDocument>(profile, "overview");
@@ -44,10 +47,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
     );
   }
   const sentence = overview.state === "ready" ? overview.data.answer : null;
-  // What old versions of torch wrote as operators: the steps.
-  const operatorRows = (operators.state === "ready" ? (operators.data.operators ?? []) : []).filter(
-    (row) => row.kind === "operator" && !/^ProfilerStep#\d+$/.test(row.name),
-  );
+  const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []) : [];
   const kernelRows = kernels.state === "ready" ? (kernels.data.kernels ?? []) : [];
   const onDevice = kernelRows.length > 0;
   return (
@@ -81,7 +81,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
             {() => (
               <TopList
                 page="operators"
-                rows={operatorRows}
+                rows={operatorRows.filter(isWork)}
                 value={(row) => (onDevice ? row.device_self_ns : row.host_self_ns)}
                 total={operatorRows.reduce(
                   (sum, row) => sum + (onDevice ? row.device_self_ns : row.host_self_ns),

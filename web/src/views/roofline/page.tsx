@@ -19,7 +19,14 @@ export default function RooflinePage({ profile }: PageProps) {
   const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
   const roofline = report.state === "ready" ? report.data.roofline : null;
   if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
-    return <Nothing roofline={roofline} answer={report.data.answer} />;
+    return (
+      <Nothing
+        roofline={roofline}
+        answer={
+          profile.captured.includes("shapes") ? report.data.answer : "This capture has no input shapes."
+        }
+      />
+    );
   return (
     <Page
       title="Roofline"
@@ -166,10 +173,10 @@ function Advice({ roofline }: { readonly roofline: Roofline }) {
 
 function Nothing({ roofline, answer }: { readonly roofline: Roofline | null; readonly answer: string }) {
   return (
-    <Page title="Roofline" sentence={answer || "No operator of this capture can be put under a roof."}>
+    <Page title="Roofline" sentence={answer}>
       <Panel>
         <Empty
-          what="Operations and bytes follow from the shapes of the inputs, and those were not captured."
+          what="Operations and bytes follow from the shapes of the operators' inputs."
           flag="record_shapes=True"
         />
       </Panel>
