@@ -17,6 +17,7 @@ import { Empty, Failed, Page, Skeleton } from "./page";
 import { Palette } from "./palette";
 import { Rail, railOpen } from "./rail";
 import { TopBar } from "./top_bar";
+import { Unreadable } from "./unreadable";
 
 const loaded = new Map<string, ComponentType<PageProps>>();
 
@@ -57,10 +58,9 @@ function Content() {
   }
   if (shown === null) return <Nothing />;
   if (shown.state === "failed" && entry.name !== "diagnostics" && entry.name !== "compare") {
-    const { path, message } = problemOf(shown);
     return (
       <Page title={entry.title} sentence="This profile could not be read.">
-        <Failed what={path} message={message} />
+        <Unreadable profile={shown} />
       </Page>
     );
   }
@@ -89,14 +89,6 @@ function Content() {
       </Boundary>
     </>
   );
-}
-
-// The message says which file it is about; so does the heading above it.
-function problemOf(shown: ProfileInfo): { readonly path: string; readonly message: string } {
-  const error = shown.error ?? "The file could not be read.";
-  const path = shown.paths.find((p) => error.startsWith(`${p}: `));
-  if (path === undefined) return { path: shown.paths[0] ?? shown.name, message: error };
-  return { path, message: error.slice(path.length + 2).replace(/^[a-z]/, (c) => c.toUpperCase()) };
 }
 
 const KINDS = { functions: "profile of functions", memory: "record of memory" } as const;

@@ -46,3 +46,8 @@ effect(() => {
   if (value === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = value;
 });
+
+// Paper is light, and canvases cannot be drawn anew for it in time: print.css turns them over.
+effect(() => {
+  document.documentElement.toggleAttribute("data-dark", dark.value);
+});

@@ -18,6 +18,10 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
   if (known) return known;
   const steps = table.table === "steps";
   const kernels = table.table === "kernels";
+  // Calls of a mean step need not be whole.
+  const whole = table.rows.every(
+    (row) => Number.isInteger(row.calls_before ?? 0) && Number.isInteger(row.calls_after ?? 0),
+  );
   const columns: readonly Column<DiffRow>[] = [
     {
       key: "name",
@@ -107,7 +111,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
     {
       key: "calls_before",
       title: "Calls before",
-      quantity: "number",
+      quantity: whole ? "count" : "number",
       width: 112,
       spare: 2,
       hidden: steps,
@@ -116,7 +120,7 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
     {
       key: "calls_after",
       title: "Calls after",
-      quantity: "number",
+      quantity: whole ? "count" : "number",
       width: 104,
       spare: 2,
       hidden: steps,

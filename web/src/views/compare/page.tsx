@@ -5,6 +5,7 @@ import type { ProfileInfo } from "../../api/types";
 import { Empty, Failed, Load, Page, Panel } from "../../components/page";
 import { Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
+import { Unreadable } from "../../components/unreadable";
 import { type DiffDocument, type DiffTable, tableTitle } from "../../lib/diff";
 import { keyOf } from "../../lib/text";
 import { profiles } from "../../state/profiles";
@@ -99,7 +100,7 @@ export default function Compare({ profile }: PageProps) {
           message={`${before.name} holds ${before.kind}, ${after.name} holds ${after.kind}: only two of a kind can be compared.`}
         />
       ) : unreadable !== undefined ? (
-        <Failed what={unreadable.name} message={unreadable.error ?? "The file could not be read."} />
+        <Unreadable profile={unreadable} />
       ) : (
         <Load of={diff} height="420px">
           {(data) => <Tables diff={data} after={after} />}

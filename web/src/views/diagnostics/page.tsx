@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was wrong in the files and where, which files these are, and what the capture lacks.
 import { useMemo } from "preact/hooks";
-import { Failed, Load, Page, Panel } from "../../components/page";
+import { Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
+import { Unreadable } from "../../components/unreadable";
 import { plural, visible } from "../../lib/text";
 import { profiles } from "../../state/profiles";
 import { type Diagnostic, type FileInfo, useReport } from "../../state/report";
@@ -105,10 +106,7 @@ export default function Diagnostics({ profile }: PageProps) {
       }
     >
       {failed ? (
-        <Failed
-          what={profile.paths[0] ?? profile.name}
-          message={profile.error ?? "The file could not be read."}
-        />
+        <Unreadable profile={profile} />
       ) : (
         <Load of={report} height="200px">
           {(data) => (
