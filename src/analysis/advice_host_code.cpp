@@ -190,10 +190,9 @@ Culprit FindCulprit(const Context& context, const PythonTree& python) {
 // "_preprocess_image (image_processing.py:233)"
 std::string FunctionWords(std::string_view frame_text) {
   const FrameName frame = SplitFrameName(frame_text);
-  std::string_view file = frame.file;
-  file = file.substr(std::min(file.size(), file.find_last_of("/\\") + 1));
-  if (file.empty() || !frame.line) return ShortName(frame.name);
-  return fmt::format("{} ({}:{})", ShortName(frame.name), file, *frame.line);
+  const std::string place = PlaceOf(frame);
+  return place.empty() ? ShortName(frame.name)
+                       : fmt::format("{} ({})", ShortName(frame.name), place);
 }
 
 }  // namespace

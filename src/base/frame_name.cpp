@@ -94,4 +94,10 @@ FrameName SplitFrameName(std::string_view text) {
   return {text, {}, std::nullopt, {}};
 }
 
+std::string PlaceOf(const FrameName& frame) {
+  if (frame.file.empty() || !frame.line) return {};
+  std::string place(frame.file.substr(frame.file.find_last_of("/\\") + 1));
+  return place + ":" + std::to_string(*frame.line);
+}
+
 }  // namespace telltale

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace telltale {
@@ -21,5 +22,8 @@ struct FrameName {
 };
 
 [[nodiscard]] FrameName SplitFrameName(std::string_view text);
+
+// "file.py:12", without folders, as sentences name a place; empty where file or line is missing.
+[[nodiscard]] std::string PlaceOf(const FrameName& frame);
 
 }  // namespace telltale

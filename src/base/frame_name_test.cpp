@@ -46,6 +46,12 @@ TEST(FrameName, KnowsTheFormsOfTheProfilers) {
   }
 }
 
+TEST(FrameName, HasAPlaceWhereFileAndLineAreKnown) {
+  EXPECT_EQ(PlaceOf(SplitFrameName("/home/user/data.py(7): load")), "data.py:7");
+  EXPECT_EQ(PlaceOf(SplitFrameName("data.py(7): load")), "data.py:7");
+  EXPECT_EQ(PlaceOf(SplitFrameName("<built-in function linear>")), "");
+}
+
 TEST(FrameName, LeavesOtherTextsWhole) {
   for (const std::string text : {"",
                                  "main",

@@ -95,10 +95,10 @@ std::string Culprit(const Profile& profile, bool unicode) {
       if (key != "function" || text == nullptr) continue;
       const FrameName frame = SplitFrameName(*text);
       const std::string name = ShortenMiddle(Printable(frame.name, unicode), 40, unicode);
-      const size_t folders = frame.file.find_last_of("/\\") + 1;
-      return frame.line ? fmt::format(", most of it in {} ({}:{})", name,
-                                      Printable(frame.file.substr(folders), unicode), *frame.line)
-                        : fmt::format(", most of it in {}", name);
+      const std::string place = PlaceOf(frame);
+      return place.empty()
+                 ? fmt::format(", most of it in {}", name)
+                 : fmt::format(", most of it in {} ({})", name, Printable(place, unicode));
     }
   }
   return "";

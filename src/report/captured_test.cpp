@@ -12,13 +12,15 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+std::vector<std::string_view> PartsOf(TraceBuilder& builder) {
+  std::vector<TraceContext> contexts;
+  contexts.push_back(PrepareTrace(builder.trace(), {}));
+  return CapturedIn(contexts);
+}
+
 class CapturedTest : public testing::Test {
  protected:
-  std::vector<std::string_view> Parts() {
-    std::vector<TraceContext> contexts;
-    contexts.push_back(PrepareTrace(builder_.trace(), {}));
-    return CapturedIn(contexts);
-  }
+  std::vector<std::string_view> Parts() { return PartsOf(builder_); }
   TraceBuilder builder_;
 };
 
@@ -47,9 +49,7 @@ TEST_F(CapturedTest, ModulesAreFramesOrAnnotationsOfLightning) {
   EXPECT_THAT(Parts(), ElementsAre("python", "modules"));
   TraceBuilder lightning;
   lightning.Annotation("[pl][module]torch.nn.modules.linear.Linear: net.1", 0, 5);
-  std::vector<TraceContext> contexts;
-  contexts.push_back(PrepareTrace(lightning.trace(), {}));
-  EXPECT_THAT(CapturedIn(contexts), ElementsAre("modules", "annotations"));
+  EXPECT_THAT(PartsOf(lightning), ElementsAre("modules", "annotations"));
 }
 
 TEST_F(CapturedTest, CommunicationIsARangeOrAKernel) {
@@ -60,9 +60,7 @@ TEST_F(CapturedTest, CommunicationIsARangeOrAKernel) {
   TraceBuilder ranges;
   ranges.Annotation("gloo:all_reduce", 0, 5);
   ranges.Memory(1, 512);
-  std::vector<TraceContext> contexts;
-  contexts.push_back(PrepareTrace(ranges.trace(), {}));
-  EXPECT_THAT(CapturedIn(contexts), ElementsAre("memory", "communication", "annotations"));
+  EXPECT_THAT(PartsOf(ranges), ElementsAre("memory", "communication", "annotations"));
 }
 
 }  // namespace

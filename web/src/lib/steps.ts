@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps: a typical one to look at, and many of them put together so that a chart can show them.
-import { STEP_CATEGORIES, type StepCategory, type StepRow } from "../api/report";
+import type { StepRow } from "../api/report";
 
 // The complete step of median duration: what happens in it happens in most.
 export function typicalStep(rows: readonly StepRow[]): StepRow | null {
@@ -9,14 +9,6 @@ export function typicalStep(rows: readonly StepRow[]): StepRow | null {
     (a, b) => a.duration_ns - b.duration_ns,
   );
   return candidates[Math.floor((candidates.length - 1) / 2)] ?? null;
-}
-
-// The step in which a part of time is largest.
-export function stepWithMost(rows: readonly StepRow[], category: StepCategory): StepRow | null {
-  let most: StepRow | null = null;
-  for (const row of rows)
-    if (most === null || row.categories[category] > most.categories[category]) most = row;
-  return most;
 }
 
 export interface StepBar {
@@ -37,14 +29,4 @@ export function stepBars(rows: readonly StepRow[], room: number): readonly StepB
     bars.push({ first, last: part.at(-1) ?? first, shown, count: part.length });
   }
   return bars;
-}
-
-export function mean(rows: readonly StepRow[]): { duration: number; times: Record<StepCategory, number> } {
-  const times = Object.fromEntries(STEP_CATEGORIES.map((c) => [c, 0])) as Record<StepCategory, number>;
-  let duration = 0;
-  for (const row of rows) {
-    duration += row.duration_ns / rows.length;
-    for (const c of STEP_CATEGORIES) times[c] += row.categories[c] / rows.length;
-  }
-  return { duration, times };
 }

@@ -19,6 +19,15 @@ const named = (row: { readonly cause: string; readonly name: string | null }): s
 const isKernel = (row: { readonly cause: string }): boolean =>
   row.cause === "kernel" || row.cause === "communication";
 
+const CAUSE: Column<CauseRow | Piece> = {
+  key: "cause",
+  title: "Cause",
+  quantity: "text",
+  width: 150,
+  whole: true,
+  value: (row) => causeTitle(row.cause),
+};
+
 const causeColumns = (causes: readonly CauseRow[]): readonly Column<CauseRow>[] => [
   {
     key: "name",
@@ -28,14 +37,7 @@ const causeColumns = (causes: readonly CauseRow[]): readonly Column<CauseRow>[] 
     shown: kernelShown(causes, (row) => (isKernel(row) ? row.name : null)),
     href: evidence,
   },
-  {
-    key: "cause",
-    title: "Cause",
-    quantity: "text",
-    width: 150,
-    whole: true,
-    value: (row) => causeTitle(row.cause),
-  },
+  CAUSE,
   field("pieces", "Pieces", "count"),
   field("average_ns", "A step", "time", { bar: true }),
   field("path_share", "Share", "percent"),
@@ -69,14 +71,7 @@ const pieceColumns = (pieces: readonly Piece[], origin: number | null): readonly
     href: (row) => timelineAddress(origin, row.start_ns, row.duration_ns),
   },
   field("duration_ns", "Duration", "time", { bar: true }),
-  {
-    key: "cause",
-    title: "Cause",
-    quantity: "text",
-    width: 150,
-    whole: true,
-    value: (row) => causeTitle(row.cause),
-  },
+  CAUSE,
   field("region", "Step", "text", { width: 90 }),
   {
     key: "start_ns",
