@@ -4,6 +4,7 @@
 // socket.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,7 +24,11 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> query;
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
+  // Becomes true when nobody waits for the answer any more. Null: that is not known.
+  std::shared_ptr<const std::atomic<bool>> abandoned;
 
+  // Long work may stop: its client has left.
+  [[nodiscard]] bool Abandoned() const { return abandoned != nullptr && *abandoned; }
   // The first value of that name; nullopt if it was not given.
   [[nodiscard]] std::optional<std::string_view> Query(std::string_view name) const;
   [[nodiscard]] std::optional<std::string_view> Header(std::string_view name) const;

@@ -33,6 +33,9 @@ struct Route {
   std::string_view method;   // GET also answers HEAD
   std::string_view pattern;  // "/api/v1/profiles/{id}/report"
   RouteFunction run;
+  // May keep a core busy for seconds, whoever asks: has few workers of its own, so that nothing
+  // small waits behind it.
+  bool takes_long = false;
 };
 
 // In groups, one for each file.
