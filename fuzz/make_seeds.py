@@ -508,6 +508,24 @@ REQUESTS = {
     "suffix": "/\nrange:bytes=-5\nif-none-match:W/\"x\", *",
 }
 
+# The bytes of a connection.
+CONNECTION_START = "POST /api/v1/profiles/x/query?a=%20b HTTP/1.1\r\nHost: localhost:6006\r\n"
+CONNECTIONS = {
+    "get": "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "two": "GET /a HTTP/1.1\r\nHost: [::1]\r\n\r\n" + CONNECTION_START + "Content-Length: 4\r\n\r\nbodyGET",
+    "old": "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n",
+    "continue": CONNECTION_START + "Expect: 100-continue\r\nContent-Length: 5\r\n\r\nhello",
+    "chunks": CONNECTION_START + "Transfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nA: b\r\n\r\n",
+    "long_trailer": CONNECTION_START + "Transfer-Encoding: chunked\r\n\r\n0\r\nA: " + "b" * 3000 + "\r\n\r\n",
+    "coding": CONNECTION_START + "Transfer-Encoding: gzip, chunked\r\n\r\n",
+    "both": CONNECTION_START + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc",
+    "lengths": CONNECTION_START + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+    "huge_length": CONNECTION_START + "Content-Length: 18446744073709551615\r\n\r\n",
+    "long_header": "GET / HTTP/1.1\r\nX: " + "a" * 3000,
+    "folded": "GET / HTTP/1.1\r\nX: a\r\n b\r\nHost: localhost\r\n\r\n",
+    "bare": "GET / HTTP/1.1\nHost: localhost\n\n", "blank": "\r\n\r\n\r\n", "http2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+}
+
 
 def main():
     packed_gzip, packed_zstd = compressed_seeds()
@@ -519,6 +537,7 @@ def main():
     write("io_gzip_fuzz", packed_gzip, (0, 3, 255))
     write("io_zstd_fuzz", packed_zstd, (0, 3, 255))
     write("server_request_fuzz", REQUESTS, (0, 1, 2))
+    write("server_stream_fuzz", CONNECTIONS, (0, 7, 255))
     write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
     for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
         write(target, seeds, (0, 5, 255))

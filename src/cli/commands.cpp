@@ -14,6 +14,7 @@
 
 #include "cli/convert_request.h"
 #include "cli/view_request.h"
+#include "io/byte_source.h"
 #include "report/common_options.h"
 #include "report/diff_request.h"
 #include "report/display.h"
@@ -87,8 +88,30 @@ int UnknownCommand(std::string_view word) {
   return kExitUsage;
 }
 
+// Values that stand in a file. Only here: who asks over HTTP names no files.
+Result<void> ReadValueFiles(const CommandSpec& command, Arguments& arguments) {
+  constexpr size_t kMost = size_t{1} << 16;  // a few lines are enough
+  for (const OptionSpec& option : command.options) {
+    const std::string value(arguments.Text(option.name));
+    if (!option.or_file || value.empty() || value.find('=') != std::string::npos) continue;
+    Result<std::string> text = ReadSmallFile(value, {}, kMost);
+    if (!text) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--{} takes NAME=NUMBER,... or a file that holds them: {}",
+                              option.name, text.error().message));
+    }
+    arguments.Replace(option.name, std::move(*text));
+  }
+  return {};
+}
+
 int RunCommand(const Command& command, std::span<const std::string> words) {
-  const Result<Arguments> arguments = ParseArguments(command.spec(), words);
+  Result<Arguments> arguments = ParseArguments(command.spec(), words);
+  if (arguments) {
+    if (const Result<void> read = ReadValueFiles(command.spec(), *arguments); !read) {
+      arguments = tl::unexpected(read.error());
+    }
+  }
   if (!arguments) {
     PrintError(fmt::format("{}\n'telltale {} --help' explains the options",
                            arguments.error().message, command.spec().name));

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <iterator>
 #include <span>
 #include <string>
@@ -17,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
+#include "io/byte_source.h"
 #include "query/database.h"
 #include "report/common_options.h"
 #include "report/display.h"
@@ -103,23 +102,8 @@ struct QueryRequest {
 };
 
 Result<std::string> ReadSql(const std::string& path) {
-  std::ifstream file;
-  if (path != "-") {
-    file.open(path, std::ios::binary);
-    if (!file)
-      return Fail(ErrorCode::kUnreadable,
-                  fmt::format("the SQL file '{}' cannot be opened: {}", path,
-                              std::generic_category().message(errno)));
-  }
-  std::istream& in = path == "-" ? std::cin : file;
-  std::string sql(kLargestSql + 1, '\0');
-  in.read(sql.data(), static_cast<std::streamsize>(sql.size()));
-  sql.resize(static_cast<size_t>(in.gcount()));
-  if (in.bad() || (sql.empty() && !in.eof()))
-    return Fail(ErrorCode::kUnreadable, fmt::format("the SQL file '{}' cannot be read", path));
-  if (sql.size() > kLargestSql)
-    return Fail(ErrorCode::kUsage,
-                fmt::format("'{}' is too long for SQL: the limit is 1 MiB", path));
+  Result<std::string> sql = ReadSmallFile(path, {}, kLargestSql);
+  if (!sql) sql.error().message.insert(0, "the SQL file: ");
   return sql;
 }
 

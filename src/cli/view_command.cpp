@@ -4,12 +4,14 @@
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +22,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/access_log.h"
 #include "cli/commands.h"
 #include "cli/view_request.h"
 #include "formats/sniff.h"
@@ -43,6 +46,14 @@ constexpr uint16_t kFurtherPorts = 64;
 constexpr std::chrono::seconds kPatience{3};
 // A look at the folders that takes longer goes on while people see the page already.
 constexpr std::chrono::milliseconds kQuickLook{500};
+
+// Analyses keep cores busy for seconds: enough workers that a small request finds one.
+constexpr LaneLimits kShortLane = {16, 4096};
+// A query keeps a core busy for ten seconds, and more memory than any other request.
+constexpr LaneLimits kQueryLane = {3, 32};
+// All rows there are take memory as they please.
+constexpr LaneLimits kWholeLane = {2, 32};
+static_assert(kLaneCount == 3);
 
 constexpr std::string_view kApi = "/api/";
 constexpr std::string_view kEvents = "/api/v1/changes";
@@ -130,7 +141,7 @@ int OpenBrowser(const std::string& url, const sigset_t& signals) {
   return error;
 }
 
-std::string UrlOf(const ViewRequest& request, const HttpServer& server) {
+std::string UrlOf(const ViewRequest& request, const HttpServer& server, bool with_token) {
   std::string host = request.host;
   if (host.empty()) {
     char name[256] = {};
@@ -143,7 +154,7 @@ std::string UrlOf(const ViewRequest& request, const HttpServer& server) {
   std::string url =
       fmt::format("{}://{}:{}{}/", request.certificate_file.empty() ? "http" : "https", host,
                   server.port(), request.path_prefix);
-  if (!server.token().empty()) url += "?token=" + server.token();
+  if (with_token) url += "?token=" + server.token();
   return url;
 }
 
@@ -175,7 +186,7 @@ bool AreOtherFiles(const ViewRequest& request) {
         std::filesystem::file_size(path.path, ignored) == 0) {
       return false;
     }
-    const Result<std::optional<Sniffed>> sniffed = SniffFile(path.path);
+    const Result<std::optional<Sniffed>> sniffed = SniffFile(path.path, {});
     return sniffed && !*sniffed;
   });
 }
@@ -206,15 +217,24 @@ HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events)
   options.key_file = request.key_file;
   options.allowed_hosts = request.allowed_hosts;
   options.token = request.token;
+  options.no_token = request.no_token;
+  options.lane = [](const HttpRequest& asked) { return static_cast<size_t>(LaneOf(asked)); };
+  options.limits.lanes = {kShortLane, kQueryLane, kWholeLane};
   options.events = &events;
   options.events_path = kEvents;
   options.limits.connections = ConnectionLimit();
   return options;
 }
 
+bool OthersCanRead(const std::string& path) {
+  struct stat info{};
+  return !path.empty() && ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         (info.st_mode & (S_IRGRP | S_IROTH)) != 0;
+}
+
 // Prints the address, and what is worth knowing about it; opens it where that was asked for.
 void Announce(const ViewRequest& request, const HttpServer& server, const StopSignals& signals) {
-  const std::string url = UrlOf(request, server);
+  const std::string url = UrlOf(request, server, server.owner_needs_token());
   DescriptorOutput output(STDOUT_FILENO);
   output.Write(url + "\n");
   output.Flush();
@@ -224,6 +244,12 @@ void Announce(const ViewRequest& request, const HttpServer& server, const StopSi
     }
     if (server.beyond_loopback() && request.certificate_file.empty()) {
       PrintError("the network can read along: --certfile and --keyfile encrypt");
+    }
+    for (const std::string& secret : {request.key_file, request.token_file}) {
+      if (OthersCanRead(secret)) {
+        PrintError(fmt::format("other users can read {}; to change that: chmod 600 {}",
+                               Printable(secret, true), Printable(secret, true)));
+      }
     }
     if (::isatty(STDERR_FILENO) != 0) PrintError("Ctrl-C stops");
   }
@@ -267,9 +293,29 @@ int RunView(const Arguments& arguments) {
   const HttpHandler handler = [&](const HttpRequest& asked) {
     return asked.path.starts_with(kApi) ? api(asked) : site.Get(asked);
   };
+  HttpServerOptions server_options = ServerOptions(*request, events);
+  std::optional<AccessLog> log;
+  if (!request->access_log.empty()) {
+    Result<AccessLog> opened = AccessLog::Open(request->access_log);
+    if (!opened) return Complain(opened.error());
+    log.emplace(std::move(*opened));
+    server_options.on_answer = [&log](const AnsweredRequest& answered) { log->Add(answered); };
+  }
+  // Requests may come before the server is known here.
+  std::promise<const HttpServer*> started;
+  const std::shared_future<const HttpServer*> known = started.get_future().share();
+  if (!request->quiet) {
+    server_options.on_stranger = [&request, known] {
+      PrintError(fmt::format(
+          "another user of this machine was asked for the token; with this address it works for "
+          "them (or start with --no-token): {}",
+          UrlOf(*request, *known.get(), true)));
+    };
+  }
   const Result<std::unique_ptr<HttpServer>> server =
-      HttpServer::Start(ServerOptions(*request, events), handler);
+      HttpServer::Start(std::move(server_options), handler);
   if (!server) return Complain(server.error());
+  started.set_value(server->get());
   // A handler that still runs only reads, but what it reads would be destroyed.
   const auto stop = [&](int code) {
     signals.Release();

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 
 #include <fmt/format.h>
 
+#include "io/byte_source.h"
 #include "report/common_options.h"
 #include "report/display.h"
 #include "server/access.h"
@@ -70,13 +72,24 @@ CommandSpec MakeSpec() {
       {.name = "token",
        .type = OptionType::kText,
        .value = "TEXT",
-       .help = "ask for this token instead of one made anew: the address stays the same after a "
-               "restart"},
+       .help = "ask everybody for this token instead of one made anew: the address stays the same "
+               "after a restart; others see it in the list of processes, so rather:"},
+      {.name = "token-file",
+       .type = OptionType::kText,
+       .value = "FILE",
+       .help = "the same with the token in a file, or in the environment as TELLTALE_TOKEN"},
+      {.name = "no-token",
+       .help =
+           "let every user of this machine in; not together with --host or --bind_all beyond it"},
       {.name = "allow-host",
        .type = OptionType::kText,
        .value = "NAME",
        .help = "answer to this name as well, for a proxy; may be given several times",
        .repeats = true},
+      {.name = "access-log",
+       .type = OptionType::kText,
+       .value = "FILE",
+       .help = "add a line to this file for each answer; - is standard error"},
       {.name = "memory-budget",
        .type = OptionType::kText,
        .value = "SIZE",
@@ -92,8 +105,10 @@ CommandSpec MakeSpec() {
        {{"",
          "Only this machine can connect unless --host or --bind_all says otherwise. From "
          "elsewhere, "
-         "a tunnel is the simplest way: ssh -L 6006:localhost:6006 MACHINE. Only files below the "
-         "paths given are ever read."}}},
+         "a tunnel is the simplest way: ssh -L 6006:localhost:6006 MACHINE. You need no token "
+         "then; "
+         "other users of the machine, and a proxy that runs as one, do. Only files below the paths "
+         "given are ever read."}}},
       {"Exit codes",
        {{"0", "stopped by Ctrl-C or SIGTERM"},
         {"2", "wrong usage, or the port is taken"},
@@ -166,18 +181,49 @@ Result<void> SetAddress(const Arguments& arguments, ViewRequest& request) {
   return {};
 }
 
+Result<void> SetToken(const Arguments& arguments, ViewRequest& request) {
+  request.no_token = arguments.Has("no-token");
+  if (static_cast<int>(arguments.Has("token")) + static_cast<int>(arguments.Has("token-file")) +
+          static_cast<int>(request.no_token) >
+      1) {
+    return Fail(ErrorCode::kUsage, "of --token, --token-file and --no-token only one is possible");
+  }
+  std::string_view from;
+  if (arguments.Has("token")) {
+    from = "--token";
+    request.token = arguments.Text("token");
+  } else if (arguments.Has("token-file")) {
+    from = "--token-file";
+    request.token_file = arguments.Text("token-file");
+    Result<std::string> text = ReadSmallFile(request.token_file, {}, 4096);
+    if (!text) return tl::unexpected<Error>(text.error());
+    request.token = std::move(*text);
+    while (!request.token.empty() &&
+           (request.token.back() == '\n' || request.token.back() == '\r')) {
+      request.token.pop_back();
+    }
+  } else if (const char* given = std::getenv("TELLTALE_TOKEN");
+             given != nullptr && !request.no_token) {
+    from = "TELLTALE_TOKEN";
+    request.token = given;
+  }
+  if (!from.empty() && !IsUsableToken(request.token)) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("{} takes 16 to 256 letters, digits, - and _; without it a good one is "
+                            "made",
+                            from));
+  }
+  return {};
+}
+
 Result<void> SetSafety(const Arguments& arguments, ViewRequest& request) {
   request.certificate_file = arguments.Text("certfile");
   request.key_file = arguments.Text("keyfile");
   if (request.certificate_file.empty() != request.key_file.empty()) {
     return Fail(ErrorCode::kUsage, "https needs both --certfile and --keyfile");
   }
-  request.token = arguments.Text("token");
-  if (arguments.Has("token") && !IsUsableToken(request.token)) {
-    return Fail(ErrorCode::kUsage,
-                "--token takes 16 to 256 letters, digits, - and _; without it a good one is made");
-  }
-  return {};
+  request.access_log = arguments.Text("access-log");
+  return SetToken(arguments, request);
 }
 
 // Of the machine, or of the container if that has less.

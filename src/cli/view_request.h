@@ -31,7 +31,10 @@ struct ViewRequest {
   std::string window_title;
   std::string certificate_file;
   std::string key_file;
-  std::string token;
+  std::string token;       // empty: one is made
+  std::string token_file;  // where it came from, if that is a file
+  bool no_token = false;
+  std::string access_log;  // empty: none
   std::vector<std::string> allowed_hosts;
   uint64_t memory_budget_bytes = 0;  // unless given, half of what this process may have
   unsigned threads = 0;

@@ -84,6 +84,7 @@ void DescribeSource(const InputFile& file, const ByteSource& source, std::string
   // A decoder may stop before text behind its stream's end.
   const bool changed = consumed > total || (consumed < total && !compressed);
   described.path = file.path;
+  described.stamp = source.stamp().value_or(FileStamp());
   described.format = format;
   described.compression = source.compression();
   described.bytes = changed ? consumed : total;
@@ -105,7 +106,7 @@ using AnyProfile = std::variant<Trace, FunctionProfile, MemoryProfile>;
 Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, unsigned threads,
                            const std::function<void(uint64_t)>& progress) {
   try {
-    Result<std::unique_ptr<ByteSource>> source = OpenSource(file.path);
+    Result<std::unique_ptr<ByteSource>> source = OpenSource(file.path, options.gate);
     if (!source) return tl::unexpected(WithPath(source.error(), file.path));
     const Result<std::string> head = Peek(*source, kHeadBytes);
     if (!head) return tl::unexpected(WithPath(head.error(), file.path));
@@ -219,7 +220,7 @@ Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths) {
       continue;
     }
     if (file.path == "-") continue;
-    if (auto source = OpenSource(file.path); !source) {
+    if (auto source = OpenSource(file.path, {}); !source) {
       return tl::unexpected(std::move(source.error()));
     }
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/file_gate.h"
 #include "model/function_profile.h"
 #include "model/memory_profile.h"
 #include "model/trace.h"
@@ -34,6 +35,7 @@ struct LoadOptions {
   unsigned threads = 0;
   std::optional<int64_t> rank;  // keep only this rank
   bool call_pairs = true;       // as in ReadOptions
+  FileGate gate;                // what may be opened
   const std::atomic<bool>* canceled = nullptr;
   // Bytes read so far over all files, and their total where it is known (0: not known).
   std::function<void(uint64_t consumed_bytes, uint64_t total_bytes)> progress;

@@ -101,8 +101,8 @@ std::optional<Sniffed> SniffContent(std::string_view head, std::string_view path
   return std::nullopt;
 }
 
-Result<std::optional<Sniffed>> SniffFile(const std::string& path) {
-  Result<std::unique_ptr<ByteSource>> source = OpenSource(path);
+Result<std::optional<Sniffed>> SniffFile(const std::string& path, const FileGate& gate) {
+  Result<std::unique_ptr<ByteSource>> source = OpenSource(path, gate);
   if (!source) return tl::unexpected(source.error());
   const Result<std::string> head = Peek(*source, kHeadBytes);
   if (!head) return tl::unexpected(head.error());

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "io/file_gate.h"
 
 namespace telltale {
 
@@ -25,7 +26,8 @@ struct Sniffed {
 [[nodiscard]] std::optional<Sniffed> SniffContent(std::string_view head, std::string_view path);
 
 // Opens the file and reads a few kilobytes. An Error if it cannot be read.
-[[nodiscard]] Result<std::optional<Sniffed>> SniffFile(const std::string& path);
+[[nodiscard]] Result<std::optional<Sniffed>> SniffFile(const std::string& path,
+                                                       const FileGate& gate);
 
 // Whether a file of that name may be a profile, so that looking into it is worth it: folders of
 // runs also hold weights, sources and data.

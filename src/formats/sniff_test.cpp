@@ -52,7 +52,9 @@ TEST(Sniff, LooksOnlyIntoFilesThatMayBeProfiles) {
   EXPECT_FALSE(MayBeProfileName("README"));
 }
 
-TEST(Sniff, SaysWhatCannotBeOpened) { EXPECT_FALSE(SniffFile("/does/not/exist.json").has_value()); }
+TEST(Sniff, SaysWhatCannotBeOpened) {
+  EXPECT_FALSE(SniffFile("/does/not/exist.json", {}).has_value());
+}
 
 }  // namespace
 }  // namespace telltale

@@ -253,7 +253,7 @@ Result<void> VisitTraceEvents(const Trace& trace, ByteSource& source, const Read
 
 Result<void> VisitTraceEvents(const Trace& trace, const ReadOptions& options,
                               TraceEventVisitor& visitor) {
-  Result<std::unique_ptr<ByteSource>> source = OpenSource(trace.source.path);
+  Result<std::unique_ptr<ByteSource>> source = OpenSource(trace.source.path, {});
   if (!source) return tl::unexpected<Error>(source.error());
   return VisitTraceEvents(trace, **source, options, visitor);
 }

@@ -10,7 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/file_stamp.h"
 #include "base/result.h"
+#include "io/file_gate.h"
 
 namespace telltale {
 
@@ -35,16 +37,24 @@ class ByteSource {
   [[nodiscard]] virtual uint64_t consumed_bytes() const = 0;
   // Size of the underlying file, where it is known.
   [[nodiscard]] virtual std::optional<uint64_t> total_bytes() const = 0;
+  // Of the underlying file when it was opened; none where there is none.
+  [[nodiscard]] virtual std::optional<FileStamp> stamp() const { return std::nullopt; }
   // "none", "gzip" or "zstd".
   [[nodiscard]] virtual const char* compression() const = 0;
   // Set when the stream ended before its own end mark, or is damaged.
   [[nodiscard]] virtual std::optional<SourceProblem> problem() const = 0;
 };
 
-// Opens `path` ("-" is standard input), looks at the first bytes, and returns a source of the
-// decoded content: gzip (several members) and zstd (several frames) are decompressed, all else
-// passes through.
-[[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenSource(const std::string& path);
+// Opens `path` as far as the gate lets it ("-" is standard input), looks at the first bytes, and
+// returns a source of the decoded content: gzip (several members) and zstd (several frames) are
+// decompressed, all else passes through.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenSource(const std::string& path,
+                                                             const FileGate& gate);
+
+// All of a small text, such as a list of settings, as it is. An Error where there are more than
+// `most` bytes.
+[[nodiscard]] Result<std::string> ReadSmallFile(const std::string& path, const FileGate& gate,
+                                                size_t most);
 
 // The first bytes of a source, up to `count`, without taking them from it: `source` is replaced by
 // one that begins with them again.

@@ -67,6 +67,7 @@ class GzipSource final : public ByteSource {
   [[nodiscard]] std::optional<uint64_t> total_bytes() const override {
     return compressed_->total_bytes();
   }
+  [[nodiscard]] std::optional<FileStamp> stamp() const override { return compressed_->stamp(); }
   [[nodiscard]] const char* compression() const override { return "gzip"; }
   [[nodiscard]] std::optional<SourceProblem> problem() const override { return problem_; }
 

@@ -372,7 +372,7 @@ TEST_F(Files, ContentDecidesNotTheName) {
                                Write("zstd", Zstd(text))};
   const char* compressions[] = {"none", "gzip", "zstd"};
   for (size_t i = 0; i < 3; ++i) {
-    const auto source = OpenSource(paths[i]);
+    const auto source = OpenSource(paths[i], {});
     ASSERT_TRUE(source) << source.error().message;
     EXPECT_STREQ((*source)->compression(), compressions[i]);
     EXPECT_EQ((*source)->total_bytes(), fs::file_size(paths[i]));
@@ -385,7 +385,7 @@ TEST_F(Files, SkippingJumpsInAPlainFile) {
   const std::string text = SampleText(100'000);
   const std::string path = Write("plain.json", text);
   for (const size_t count : {0U, 2U, 4U, 5U, 99'999U, 100'000U, 200'000U}) {
-    const auto source = OpenSource(path);
+    const auto source = OpenSource(path, {});
     ASSERT_TRUE(source);
     ASSERT_TRUE((*source)->Skip(count));
     EXPECT_TRUE(ReadAll(**source).text == text.substr(std::min<size_t>(count, text.size())))
@@ -395,7 +395,7 @@ TEST_F(Files, SkippingJumpsInAPlainFile) {
 }
 
 TEST_F(Files, AnEmptyFileIsAnEmptyStream) {
-  const auto source = OpenSource(Write("empty", ""));
+  const auto source = OpenSource(Write("empty", ""), {});
   ASSERT_TRUE(source);
   const Decoded decoded = ReadAll(**source);
   EXPECT_EQ(decoded.text, "");
@@ -403,16 +403,16 @@ TEST_F(Files, AnEmptyFileIsAnEmptyStream) {
 }
 
 TEST_F(Files, SaysWhyAPathCannotBeOpened) {
-  const auto missing = OpenSource(folder_ + "/missing.json");
+  const auto missing = OpenSource(folder_ + "/missing.json", {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::kUnreadable);
   EXPECT_NE(missing.error().message.find("does not exist"), std::string::npos);
 
-  const auto below_a_file = OpenSource(Write("file", "x") + "/trace.json");
+  const auto below_a_file = OpenSource(Write("file", "x") + "/trace.json", {});
   ASSERT_FALSE(below_a_file);
   EXPECT_NE(below_a_file.error().message.find("does not exist"), std::string::npos);
 
-  const auto folder = OpenSource(folder_);
+  const auto folder = OpenSource(folder_, {});
   ASSERT_FALSE(folder);
   EXPECT_NE(folder.error().message.find("is a folder"), std::string::npos);
 }
@@ -421,7 +421,7 @@ TEST_F(Files, SaysThatPermissionIsMissing) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   const std::string path = Write("secret.json", "{}");
   ASSERT_EQ(::chmod(path.c_str(), 0), 0);
-  const auto source = OpenSource(path);
+  const auto source = OpenSource(path, {});
   ASSERT_FALSE(source);
   EXPECT_NE(source.error().message.find("permission"), std::string::npos);
 }
@@ -431,7 +431,7 @@ TEST_F(Files, ReadsAPipe) {
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   const std::string text = SampleText(300'000);
   std::thread writer([&] { std::ofstream(path, std::ios::binary) << Gzip(text); });
-  const auto source = OpenSource(path);
+  const auto source = OpenSource(path, {});
   ASSERT_TRUE(source);
   EXPECT_EQ((*source)->total_bytes(), std::nullopt);
   EXPECT_TRUE(ReadAll(**source).text == text);
@@ -440,7 +440,7 @@ TEST_F(Files, ReadsAPipe) {
 
 TEST_F(Files, AGrowingFileIsReadToTheEndSeen) {
   const std::string path = Write("growing", std::string(1000, 'a'));
-  const auto source = OpenSource(path);
+  const auto source = OpenSource(path, {});
   ASSERT_TRUE(source);
   std::string buffer(600, '\0');
   ASSERT_TRUE((*source)->Read(buffer.data(), buffer.size()));
@@ -452,7 +452,7 @@ TEST_F(Files, AGrowingFileIsReadToTheEndSeen) {
 
 TEST_F(Files, AShrinkingFileEndsEarly) {
   const std::string path = Write("shrinking", std::string(1000, 'a'));
-  const auto source = OpenSource(path);
+  const auto source = OpenSource(path, {});
   ASSERT_TRUE(source);
   std::string buffer(100, '\0');
   ASSERT_TRUE((*source)->Read(buffer.data(), buffer.size()));

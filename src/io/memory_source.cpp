@@ -57,6 +57,7 @@ class PrefixedSource final : public ByteSource {
   [[nodiscard]] std::optional<uint64_t> total_bytes() const override {
     return rest_->total_bytes();
   }
+  [[nodiscard]] std::optional<FileStamp> stamp() const override { return rest_->stamp(); }
   [[nodiscard]] const char* compression() const override { return rest_->compression(); }
   [[nodiscard]] std::optional<SourceProblem> problem() const override { return rest_->problem(); }
 

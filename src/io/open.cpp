@@ -62,10 +62,30 @@ Result<std::unique_ptr<ByteSource>> Decode(std::unique_ptr<ByteSource> raw) {
   return source;
 }
 
-Result<std::unique_ptr<ByteSource>> OpenSource(const std::string& path) {
-  Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
+Result<std::unique_ptr<ByteSource>> OpenSource(const std::string& path, const FileGate& gate) {
+  Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path, gate);
   if (!file) return file;
   return Decode(std::move(*file));
+}
+
+Result<std::string> ReadSmallFile(const std::string& path, const FileGate& gate, size_t most) {
+  Result<std::unique_ptr<ByteSource>> source = OpenFileSource(path, gate);
+  if (!source) return tl::unexpected(source.error());
+  constexpr size_t kPiece = size_t{64} << 10;
+  std::string text;
+  while (text.size() <= most) {
+    const size_t before = text.size();
+    text.resize(before + kPiece);
+    const Result<size_t> got = (*source)->Read(text.data() + before, kPiece);
+    if (!got) return tl::unexpected(got.error());
+    text.resize(before + *got);
+    if (*got == 0) break;
+  }
+  if (text.size() > most) {
+    return Fail(ErrorCode::kUsage,
+                path + " is too long: at most " + std::to_string(most) + " bytes are read");
+  }
+  return text;
 }
 
 std::unique_ptr<ByteSource> OpenMemory(std::string_view bytes, size_t chunk) {

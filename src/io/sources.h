@@ -14,7 +14,8 @@
 namespace telltale {
 
 // The bytes of a file, or of standard input for "-", as they are.
-[[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path);
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path,
+                                                                 const FileGate& gate);
 
 // `bytes` must outlive the source. A read returns at most `chunk` bytes.
 [[nodiscard]] std::unique_ptr<ByteSource> MakeMemorySource(std::string_view bytes, size_t chunk);

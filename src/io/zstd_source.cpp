@@ -73,6 +73,7 @@ class ZstdSource final : public ByteSource {
   [[nodiscard]] std::optional<uint64_t> total_bytes() const override {
     return compressed_->total_bytes();
   }
+  [[nodiscard]] std::optional<FileStamp> stamp() const override { return compressed_->stamp(); }
   [[nodiscard]] const char* compression() const override { return "zstd"; }
   [[nodiscard]] std::optional<SourceProblem> problem() const override { return problem_; }
 

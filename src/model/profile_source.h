@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/file_stamp.h"
+
 namespace telltale {
 
 // Marks "the capture has no such value" in integer columns.
@@ -22,6 +24,7 @@ struct ProfileSource {
   std::string worker;
   int64_t rank = kNoInt;
   int64_t span = kNoInt;
+  FileStamp stamp;  // when it was read; of no file where it came from a pipe
 };
 
 }  // namespace telltale

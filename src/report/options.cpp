@@ -138,6 +138,10 @@ std::span<const std::string> Arguments::All(std::string_view option) const {
   return at == repeated_.end() ? std::span<const std::string>() : at->second;
 }
 
+void Arguments::Replace(std::string_view option, std::string value) {
+  if (const auto at = values_.find(option); at != values_.end()) at->second = std::move(value);
+}
+
 std::optional<int64_t> Arguments::Integer(std::string_view option) const {
   return ParseInteger(Text(option));
 }

@@ -37,6 +37,7 @@ struct OptionSpec {
   std::vector<std::string_view> aliases = {};  // further spellings, not shown
   bool repeats = false;                        // may be given several times, see Arguments::All
   bool value_optional = false;  // --name alone is valid; a value only as --name=VALUE
+  bool or_file = false;  // on a command line, a value without '=' is a file that holds the value
 };
 
 struct HelpSection {
@@ -65,6 +66,8 @@ class Arguments {
   // Every value of an option that repeats, in the order given.
   [[nodiscard]] std::span<const std::string> All(std::string_view option) const;
   [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
+  // Puts another value in the place of one that was given.
+  void Replace(std::string_view option, std::string value);
 
  private:
   friend Result<Arguments> ParseArguments(const CommandSpec& command,

@@ -79,7 +79,10 @@ bool OriginIsOurs(const AccessPolicy& policy, std::string_view origin, const Aut
   return Contains(policy.allowed_hosts, parsed->host);
 }
 
-std::optional<std::string_view> Cookie(const HttpRequest& request, std::string_view name) {
+// Any cookie of that name: another server of the same host may have set one as well, and comes
+// first as it pleases.
+bool HasCookie(const HttpRequest& request, std::string_view name, std::string_view wanted) {
+  bool found = false;
   for (const auto& [key, value] : request.headers) {
     if (key != "cookie") continue;
     for (std::string_view rest = value; !rest.empty();) {
@@ -88,23 +91,17 @@ std::optional<std::string_view> Cookie(const HttpRequest& request, std::string_v
       rest.remove_prefix(std::min(end + 1, rest.size()));
       while (pair.starts_with(' ')) pair.remove_prefix(1);
       if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=') {
-        return pair.substr(name.size() + 1);
+        found |= EqualInConstantTime(pair.substr(name.size() + 1), wanted);
       }
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 std::optional<std::string_view> BearerToken(const HttpRequest& request) {
   constexpr std::string_view kScheme = "bearer ";
   const std::string_view value = request.Header("authorization").value_or("");
-  if (value.size() < kScheme.size()) return std::nullopt;
-  for (size_t i = 0; i < kScheme.size(); ++i) {
-    const char c = value[i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != kScheme[i]) {
-      return std::nullopt;
-    }
-  }
+  if (LowerCase(value.substr(0, kScheme.size())) != kScheme) return std::nullopt;
   return value.substr(kScheme.size());
 }
 
@@ -125,8 +122,10 @@ HttpResponse TradeForCookie(const AccessPolicy& policy, const Target& target) {
 std::optional<HttpResponse> CheckToken(const AccessPolicy& policy, const HttpRequest& request,
                                        const Target& target) {
   if (policy.token.empty()) return std::nullopt;
-  for (const auto given : {Cookie(request, policy.cookie_name), BearerToken(request)}) {
-    if (given && EqualInConstantTime(*given, policy.token)) return std::nullopt;
+  if (request.of_owner && !policy.owner_needs_token) return std::nullopt;
+  if (HasCookie(request, policy.cookie_name, policy.token)) return std::nullopt;
+  if (const auto given = BearerToken(request); given && EqualInConstantTime(*given, policy.token)) {
+    return std::nullopt;
   }
   if (const auto given = request.Query("token");
       given && EqualInConstantTime(*given, policy.token)) {
@@ -134,11 +133,16 @@ std::optional<HttpResponse> CheckToken(const AccessPolicy& policy, const HttpReq
     if (request.path.starts_with("/api/")) return std::nullopt;
     return TradeForCookie(policy, target);
   }
-  HttpResponse response =
-      Refusal(request, 401, "no_token", "A token is needed",
-              "This server is open to the network and answers only with its token: open the whole "
-              "address that 'telltale view' printed, the part behind ?token= included. Programs "
-              "send it as 'Authorization: Bearer TOKEN'.");
+  HttpResponse response = Refusal(
+      request, 401, "no_token", "A token is needed",
+      policy.owner_needs_token
+          ? "This server answers only with its token: open the whole address that "
+            "'telltale view' printed, the part behind ?token= included. Programs send it as "
+            "'Authorization: Bearer TOKEN'."
+          : "This server belongs to another user of this machine and answers you only with "
+            "its token: open the whole address that it printed when you were refused, the "
+            "part behind ?token= included. Programs send it as 'Authorization: Bearer "
+            "TOKEN'. Its user can start it with --no-token.");
   response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
@@ -165,7 +169,7 @@ std::optional<HttpResponse> CheckAccess(const AccessPolicy& policy, const HttpRe
                    "A page from another address asked; only the page of this server may.");
   }
   // Not every browser sends it; those that do also send it where there is no Origin.
-  const std::string_view site = request.Header("sec-fetch-site").value_or("");
+  const std::string site = LowerCase(request.Header("sec-fetch-site").value_or(""));
   if (request.path.starts_with("/api/") && (site == "cross-site" || site == "same-site")) {
     return Refusal(request, 403, "cross_site", "Not from here",
                    "A page from another address asked; only the page of this server may.");

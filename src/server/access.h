@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may ask. A page from elsewhere that is open in the same browser must not reach the server:
 // its name for us is not ours (Host, against DNS rebinding) or its origin is another one (Origin,
-// Sec-Fetch-Site). Beyond loopback a token is needed on top: in the address on first use, as a
-// cookie from then on, or as `Authorization: Bearer`. Pure functions of policy and request.
+// Sec-Fetch-Site). Beyond loopback, and for other users of this machine, a token is needed on top:
+// in the address on first use, as a cookie from then on, or as `Authorization: Bearer`. Pure
+// functions of policy and request.
 #pragma once
 
 #include <optional>
@@ -27,14 +28,16 @@ struct AccessPolicy {
   // Bound beyond loopback: any address may be named as well. A page that has been rebound to us
   // goes by a name, never by an address.
   bool any_address = false;
-  std::string token;        // empty: none is needed
+  std::string token;  // empty: none is needed
+  // Whoever runs the server needs no token on this machine: the token is for its other users.
+  bool owner_needs_token = true;
   std::string cookie_name;  // a browser does not tell ports apart: has the port in it
   std::string path_prefix;  // normalised
   bool tls = false;
 };
 
 // nullopt: go on. Else the answer: a refusal, or the redirect that trades a token for a cookie.
-// `request.path` is below the prefix.
+// `request.path` is below the prefix; `request.of_owner` says whose the connection is.
 [[nodiscard]] std::optional<HttpResponse> CheckAccess(const AccessPolicy& policy,
                                                       const HttpRequest& request,
                                                       const Target& target);

@@ -75,6 +75,16 @@ std::vector<Route> ApiRoutes() {
   return routes;
 }
 
+Lane LaneOf(const HttpRequest& request) {
+  static const std::vector<Route> routes = ApiRoutes();
+  for (const Route& route : routes) {
+    if (route.method != request.method || !Match(route.pattern, request.path)) continue;
+    if (route.lane == Lane::kShort && request.Query("limit") == "0") return Lane::kWhole;
+    return route.lane;
+  }
+  return Lane::kShort;
+}
+
 HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options) {
   return [context = RouteContext{catalogue, std::move(options)},
           routes = ApiRoutes()](const HttpRequest& request) {

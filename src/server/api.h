@@ -16,6 +16,9 @@ namespace telltale {
 // catalogue must outlive the handler.
 [[nodiscard]] HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options = {});
 
+// Whose workers answer it: of everything there is (limit=0), those of Lane::kWhole.
+[[nodiscard]] Lane LaneOf(const HttpRequest& request);
+
 // The whole table, for the check against docs/openapi.json.
 [[nodiscard]] std::vector<Route> ApiRoutes();
 

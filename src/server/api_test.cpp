@@ -588,5 +588,26 @@ TEST(OpenApi, HasTheRoutesThatThereAre) {
   EXPECT_EQ(described, there);
 }
 
+// A parameter that is not described is one that nobody looks at when safety is tried.
+TEST_F(ApiTest, EveryOptionThatAReportTakesIsDescribed) {
+  std::ifstream file("docs/openapi.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  const Json document(text.str());
+  Start();
+  std::set<std::string> described;
+  for (const auto reference : simdjson::dom::array(
+           document.At("/paths/~1api~1v1~1profiles~1{id}~1report/get/parameters"))) {
+    const std::string_view target(reference["$ref"]);
+    described.emplace(target.substr(target.rfind('/') + 1));
+  }
+  for (const OptionSpec& option : ProfileCommandSpec().options) {
+    const std::string name(option.name);
+    const bool refused =
+        Wrong("/profiles/none/report?" + name + "=").find("is no parameter") != std::string::npos;
+    EXPECT_NE(described.contains(name), refused) << name;
+  }
+}
+
 }  // namespace
 }  // namespace telltale

@@ -84,7 +84,9 @@ std::string_view NameOf(ProfileState state) {
 }
 
 Catalogue::Catalogue(CatalogueOptions options)
-    : options_(std::move(options)), finder_(options_.roots, options_.limits) {}
+    : options_(std::move(options)),
+      gate_(GateTo(options_.roots)),
+      finder_(options_.roots, options_.limits) {}
 
 ProfileStatus Catalogue::StatusOf(const Entry& entry) {
   ProfileStatus status;
@@ -279,28 +281,15 @@ void Catalogue::Progress(const std::string& id, uint64_t done, uint64_t total) {
   options_.on_progress(status);
 }
 
-// Links may have been changed since the look: what is opened is checked right before and after.
 Result<Loaded> Catalogue::Load(const std::string& id, const std::vector<FoundFile>& files) {
   std::vector<std::string> paths;
   for (const FoundFile& file : files) paths.push_back(file.path);
-  const auto refused = [&]() -> std::optional<Error> {
-    for (const std::string& path : paths) {
-      if (StampOf(path) && !IsAllowed(options_.roots, path)) {
-        return Error{ErrorCode::kUnreadable,
-                     fmt::format("{} leads out of the folders that may be read", path),
-                     std::nullopt};
-      }
-    }
-    return std::nullopt;
-  };
-  if (std::optional<Error> error = refused()) return tl::unexpected(std::move(*error));
   LoadOptions load;
+  load.gate = gate_;
   load.threads = options_.threads;
   load.canceled = &canceled_;
   load.progress = [&](uint64_t done, uint64_t total) { Progress(id, done, total); };
-  Result<Loaded> loaded = options_.load(paths, load);
-  if (std::optional<Error> error = refused()) return tl::unexpected(std::move(*error));
-  return loaded;
+  return options_.load(paths, load);
 }
 
 bool Catalogue::LoadNext() {

@@ -105,6 +105,8 @@ class Catalogue {
   void set_on_request(std::function<void()> on_request) { on_request_ = std::move(on_request); }
 
   [[nodiscard]] size_t memory_bytes() const;
+  // What opens the files of profiles, for those who read in them again.
+  [[nodiscard]] const FileGate& gate() const { return gate_; }
 
  private:
   struct Entry {
@@ -130,6 +132,7 @@ class Catalogue {
   void Progress(const std::string& id, uint64_t done, uint64_t total);
 
   CatalogueOptions options_;
+  const FileGate gate_;
   std::function<void()> on_request_;
   std::atomic<bool> canceled_ = false;
 

@@ -379,8 +379,9 @@ TEST_F(CatalogueTest, ChecksTheLinkAgainWhenItOpensTheFile) {
   folder_.Write("own.json", SmallTrace());
   bool read = false;
   options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
-    read = true;
-    return LoadTraces(paths, options);
+    Result<Loaded> loaded = LoadTraces(paths, options);
+    read = loaded.has_value();
+    return loaded;
   };
   const auto catalogue = Make();
   const std::string id = IdOf(*catalogue, "own");
@@ -524,12 +525,12 @@ TEST(Roots, AllowOnlyWhatIsBelow) {
   TestFolder folder;
   folder.Write("in/a.json", "");
   folder.Write("inside/b.json", "");
-  const std::vector<Root> roots = {*MakeRoot("", folder / "in")};
-  EXPECT_TRUE(IsAllowed(roots, folder / "in/a.json"));
-  EXPECT_FALSE(IsAllowed(roots, folder / "inside/b.json"));
-  EXPECT_FALSE(IsAllowed(roots, folder / "in/../inside/b.json"));
-  EXPECT_FALSE(IsAllowed(roots, folder / "in/missing.json"));
-  EXPECT_FALSE(IsAllowed(roots, "/etc/passwd"));
+  const FileGate gate = GateTo({*MakeRoot("", folder / "in")});
+  EXPECT_TRUE(gate.Allows(folder / "in/a.json"));
+  EXPECT_FALSE(gate.Allows(folder / "inside/b.json"));
+  EXPECT_FALSE(gate.Allows(folder / "in/../inside/b.json"));
+  EXPECT_FALSE(gate.Allows(folder / "in/missing.json"));
+  EXPECT_FALSE(gate.Allows("/etc/passwd"));
 }
 
 TEST(CatalogueThreads, PauseLongerWhereLookingIsWork) {

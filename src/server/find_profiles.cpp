@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/find_profiles.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -33,17 +31,6 @@ bool IsOfOthers(std::string_view name) {
 
 }  // namespace
 
-std::optional<FileStamp> StampOf(const std::string& path) {
-  struct stat info{};
-  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  FileStamp stamp;
-  stamp.bytes = static_cast<uint64_t>(info.st_size);
-  stamp.modified_ns = int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
-  stamp.inode = info.st_ino;
-  stamp.device = info.st_dev;
-  return stamp;
-}
-
 struct ProfileFinder::Candidate {
   size_t root = 0;
   std::string relative;
@@ -62,12 +49,15 @@ void ProfileFinder::Take(size_t root, const std::string& path, bool named,
   known.seen = true;
   if (known.stamp != *stamp) {
     known.stamp = *stamp;
-    const Result<std::optional<Sniffed>> sniffed = SniffFile(path);
+    const Result<std::optional<Sniffed>> sniffed = SniffFile(path, gate_);
     known.sniffed = sniffed ? *sniffed : std::nullopt;
   }
   const std::string file_name = fs::path(path).filename().string();
   // A trace by its name may be empty yet, or broken: then it is listed and says so when opened.
-  if (!known.sniffed && !named && !ParseTraceName(file_name).is_pt_trace) return;
+  if (!known.sniffed &&
+      ((!named && !ParseTraceName(file_name).is_pt_trace) || !gate_.Allows(path))) {
+    return;
+  }
   if (out.size() >= limits_.files) {
     cut_ = true;
     return;
@@ -129,13 +119,13 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
           cut_ = true;
         } else if (!is_link) {
           folders.push_back({path, folder.depth + 1});
-        } else if (IsAllowed(roots_, path.string())) {
+        } else if (gate_.Allows(path.string())) {
           linked.push_back({path, folder.depth + 1});
         }
       } else if (MayBeProfileName(name) && entry->is_regular_file(ignored)) {
         if (!is_link) {
           Take(root, path.string(), false, looking.out);
-        } else if (IsAllowed(roots_, path.string())) {
+        } else if (gate_.Allows(path.string())) {
           linked_files.push_back(path.string());
         }
       }
@@ -153,7 +143,7 @@ std::vector<FoundProfile> ProfileFinder::Look(const SoFar& so_far,
   for (size_t root = 0; root < roots_.size(); ++root) {
     if (roots_[root].is_folder) {
       Walk(root, looking);
-    } else if (IsAllowed(roots_, roots_[root].path)) {
+    } else if (gate_.Allows(roots_[root].path)) {
       Take(root, roots_[root].path, true, looking.out);
     }
   }

@@ -18,17 +18,6 @@
 
 namespace telltale {
 
-// Tells one version of a file from another.
-struct FileStamp {
-  uint64_t bytes = 0;
-  int64_t modified_ns = 0;  // since 1970
-  uint64_t inode = 0;
-  uint64_t device = 0;
-  friend bool operator==(const FileStamp&, const FileStamp&) = default;
-};
-// nullopt: there is no such file, or it is no regular one.
-[[nodiscard]] std::optional<FileStamp> StampOf(const std::string& path);
-
 struct FoundFile {
   std::string path;
   FileStamp stamp;
@@ -53,7 +42,7 @@ struct FindLimits {
 class ProfileFinder {
  public:
   explicit ProfileFinder(std::vector<Root> roots, FindLimits limits = {})
-      : roots_(std::move(roots)), limits_(limits) {}
+      : roots_(std::move(roots)), gate_(GateTo(roots_)), limits_(limits) {}
 
   // In the order in which they are shown. `so_far` gets what was found until then, at first often,
   // then ever more rarely. Ends early when `canceled` becomes true.
@@ -86,6 +75,7 @@ class ProfileFinder {
   void Take(size_t root, const std::string& path, bool named, std::vector<Candidate>& out);
 
   std::vector<Root> roots_;
+  FileGate gate_;
   FindLimits limits_;
   std::map<std::string, Known, std::less<>> known_;  // by path
   std::atomic<size_t> entries_ = 0;

@@ -27,6 +27,14 @@ std::optional<std::string_view> HttpRequest::Header(std::string_view name) const
   return First(headers, name);
 }
 
+std::string LowerCase(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
 HttpResponse JsonResponse(std::string json, unsigned status) {
   HttpResponse response;
   response.status = status;

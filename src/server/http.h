@@ -24,6 +24,8 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> query;
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
+  // The connection is known to be of the user who runs the server, from this machine.
+  bool of_owner = false;
   // Becomes true when nobody waits for the answer any more. Null: that is not known.
   std::shared_ptr<const std::atomic<bool>> abandoned;
 
@@ -52,6 +54,9 @@ struct HttpResponse {
   // Of an answer that is kept, so that it is packed once; else null.
   std::shared_ptr<PackedBody> packed;
 };
+
+// Of ASCII letters.
+[[nodiscard]] std::string LowerCase(std::string_view text);
 
 [[nodiscard]] HttpResponse JsonResponse(std::string json, unsigned status = 200);
 [[nodiscard]] HttpResponse BinaryResponse(std::string bytes);

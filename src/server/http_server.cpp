@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// HttpServer on Boost.Beast and Asio; the only file that sees them.
+// HttpServer on Boost.Asio, with Beast's time limits; what the bytes mean is request_reader.h's.
 //
-// A connection is a Session: wait for the first byte, read header, read body, answer, again. All of
-// its steps run on the one I/O thread; only the handler and the packing of its answer run on a
-// worker. A session lives as long as an operation of it is under way.
+// A connection is a Session: wait for the first byte, read header, may it ask, read body, answer,
+// again. All of its steps run on the one I/O thread; only the handler and the packing of its answer
+// run on a worker. A session lives as long as an operation of it is under way. What goes wrong in a
+// step ends its session, never the thread.
 #include "server/http_server.h"
 
+#include <fcntl.h>
 #include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
+#include <map>
 #include <new>
 #include <optional>
+#include <span>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <unordered_map>
@@ -30,17 +34,13 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/string.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 
 #include "server/access.h"
 #include "server/admit.h"
 #include "server/listen.h"
+#include "server/peer_user.h"
 #include "server/respond.h"
 #include "server/tls_context.h"
 #include "server/url.h"
@@ -53,7 +53,6 @@ namespace {
 
 namespace asio = boost::asio;
 namespace beast = boost::beast;
-namespace http = beast::http;
 namespace ssl = asio::ssl;
 using AsioError = boost::system::error_code;
 using Tcp = asio::ip::tcp;
@@ -65,9 +64,7 @@ using Timer = asio::steady_timer::rebind_executor<Executor>::other;
 using PlainStream = beast::basic_stream<Tcp, Executor>;
 using TlsStream = ssl::stream<PlainStream>;
 
-constexpr size_t kHeaderRead = 4096;
-constexpr size_t kBodyRead = size_t{64} << 10;
-constexpr size_t kIgnoredRead = 64;
+constexpr size_t kIgnoredRead = 512;
 constexpr size_t kWritePiece = size_t{256} << 10;
 // After an answer that ends the connection, what the client still sends is read and dropped:
 // closing at once would reset the connection and could take the answer with it.
@@ -79,31 +76,60 @@ constexpr size_t kWakeBatch = 64;
 // A peer that went away without a word: its machine sleeps, its cable is out.
 constexpr unsigned kUserTimeoutMs = 60'000;
 constexpr std::chrono::milliseconds kAcceptPause{100};
+constexpr std::chrono::milliseconds kMemoryPause{10};
 constexpr std::string_view kHeartbeat = ":\n\n";
+
+using Time = std::chrono::steady_clock::time_point;
+Time Now() { return std::chrono::steady_clock::now(); }
 
 class SessionBase {
  public:
-  SessionBase() = default;
+  explicit SessionBase(std::string client) : client_(std::move(client)) {}
   SessionBase(const SessionBase&) = delete;
   SessionBase& operator=(const SessionBase&) = delete;
   virtual ~SessionBase() = default;
   virtual void Close() = 0;
   // For those that carry events: send what is new; send that the server is alive.
   virtual void Wake(bool heartbeat) = 0;
+  // For those that wait for an answer: is the client still there?
+  virtual void LookForClient() = 0;
+
+  [[nodiscard]] const std::string& client() const { return client_; }
+  // Since when it does nothing but wait for bytes of its client.
+  [[nodiscard]] const std::optional<Time>& waiting_since() const { return waiting_since_; }
+
+ protected:
+  std::optional<Time> waiting_since_;
+
+ private:
+  const std::string client_;  // its address
 };
 
-HttpRequest ToRequest(const http::request<http::string_body>& message) {
-  HttpRequest request;
-  request.method = std::string_view(message.method_string());
-  request.body = message.body();
-  for (const auto& field : message) {
-    std::string name(std::string_view(field.name_string()));
-    for (char& c : name) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+// The other end has closed its side, or the connection is lost.
+bool HasLeft(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof(info);
+  return ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+         info.tcpi_state != TCP_ESTABLISHED;
+}
+
+// For the little that must not fail.
+template <typename Work>
+void OnceThereIsMemory(Work work) {
+  while (true) {
+    try {
+      return work();
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(kMemoryPause);
     }
-    request.headers.emplace_back(std::move(name), std::string_view(field.value()));
   }
-  return request;
+}
+
+// A browser that came once by https is not to be led back to http. On loopback only for a minute:
+// browsers do not tell ports apart, and other servers of this machine may have no https.
+std::string_view TransportSecurity(const HttpRequest& request) {
+  const auto host = ParseAuthority(request.Header("host").value_or(""));
+  return host && IsLoopbackHost(host->host) ? "max-age=60" : "max-age=31536000";
 }
 
 }  // namespace
@@ -115,13 +141,13 @@ class HttpServer::Core {
         handler_(std::move(handler)),
         io_(1),
         heartbeat_(io_),
-        workers_(std::max(options_.limits.workers, 1U)) {}
+        look_(io_),
+        lanes_(options_.limits.lanes) {}
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
   ~Core() {
     if (options_.events != nullptr) options_.events->Listen({});
-    (void)Stop(std::chrono::hours(24));
-    workers_.join();
+    (void)Stop(std::chrono::hours(24 * 365));
     io_.stop();
     if (thread_.joinable()) thread_.join();
   }
@@ -134,6 +160,7 @@ class HttpServer::Core {
   [[nodiscard]] uint16_t port() const { return port_; }
   [[nodiscard]] bool beyond_loopback() const { return policy_.any_address; }
   [[nodiscard]] const std::string& token() const { return policy_.token; }
+  [[nodiscard]] bool owner_needs_token() const { return policy_.owner_needs_token; }
   [[nodiscard]] const AccessPolicy& policy() const { return policy_; }
 
   // Below: for sessions, on the I/O thread.
@@ -141,15 +168,23 @@ class HttpServer::Core {
   void Remove(SessionBase* session) {
     sessions_.erase(session);
     event_sessions_.erase(session);
+    answered_sessions_.erase(session);
   }
-  void AddEvents(SessionBase* session, std::weak_ptr<SessionBase> weak) {
-    event_sessions_.emplace(session, std::move(weak));
-  }
+  // False: whoever is there has too many of them.
+  [[nodiscard]] bool AddEvents(SessionBase* session, std::weak_ptr<SessionBase> weak);
   [[nodiscard]] bool stopping() const { return stopping_; }
+  // nullopt: the handler is to be asked.
+  [[nodiscard]] std::optional<HttpResponse> Admit(const std::string& target, HttpRequest& request);
+  [[nodiscard]] WireResponse Pack(const HttpRequest& request, HttpResponse response,
+                                  bool keep_alive) const;
+  void Log(const AnsweredRequest& answered) const {
+    if (options_.on_answer) options_.on_answer(answered);
+  }
 
-  // Runs the handler on a worker, then `done` on the I/O thread.
+  // Runs the handler on a worker, then `done` on the I/O thread. False: it cannot be run now.
   template <typename Done>
-  void Answer(HttpRequest request, bool keep_alive, Done done);
+  [[nodiscard]] bool Answer(SessionBase* session, HttpRequest request, bool keep_alive, Done done);
+  void Answered(SessionBase* session) { answered_sessions_.erase(session); }
 
  private:
   struct Acceptor {
@@ -158,13 +193,20 @@ class HttpServer::Core {
     Timer pause;
   };
 
-  void SetPolicy(bool beyond_loopback);
+  [[nodiscard]] Result<void> SetPolicy(bool beyond_loopback);
+  [[nodiscard]] bool KnowsWhoseConnections() const;
+  void Run();
   void Accept(Acceptor& acceptor);
+  void OnAccepted(Acceptor& acceptor, const AsioError& error, Socket socket);
+  void AcceptLater(Acceptor& acceptor);
   void Serve(Socket socket);
+  [[nodiscard]] bool MakeRoom();
   void WakeAll(bool heartbeat);
   void WakeSome(std::shared_ptr<std::vector<std::weak_ptr<SessionBase>>> sessions, size_t from,
                 bool heartbeat);
   void Beat();
+  void LookForClients();
+  [[nodiscard]] WireResponse HandleAndPack(HttpRequest& request, bool keep_alive) const;
   [[nodiscard]] HttpResponse Handle(const HttpRequest& request) const;
 
   HttpServerOptions options_;
@@ -173,20 +215,19 @@ class HttpServer::Core {
   std::unique_ptr<ssl::context> tls_;
   uint16_t port_ = 0;
   bool stopping_ = false;
+  bool stranger_said_ = false;
+  bool looking_ = false;
   std::atomic<bool> wake_posted_ = false;
-
-  std::mutex running_mutex_;
-  std::condition_variable running_changed_;
-  size_t running_ = 0;  // handlers
-  bool may_run_ = true;
 
   // Sessions take themselves out when they die, the last ones with io_.
   std::unordered_set<SessionBase*> sessions_;
   std::unordered_map<SessionBase*, std::weak_ptr<SessionBase>> event_sessions_;
+  std::unordered_set<SessionBase*> answered_sessions_;  // their handlers run
   asio::io_context io_;
   std::vector<std::unique_ptr<Acceptor>> acceptors_;
   Timer heartbeat_;
-  asio::thread_pool workers_;
+  Timer look_;
+  WorkerLanes lanes_;
   std::thread thread_;
 };
 
@@ -199,19 +240,22 @@ class Session final : public SessionBase,
                       public std::enable_shared_from_this<Session<Stream, Core>> {
  public:
   template <typename... Arguments>
-  explicit Session(Core& core, Arguments&&... arguments)
-      : core_(core), stream_(std::forward<Arguments>(arguments)...) {
+  explicit Session(Core& core, std::string client, Arguments&&... arguments)
+      : SessionBase(std::move(client)),
+        core_(core),
+        stream_(std::forward<Arguments>(arguments)...),
+        reader_(core.limits().request) {
     core_.Add(this);
   }
   ~Session() override { core_.Remove(this); }
 
   void Start() {
     if constexpr (kIsTls) {
+      waiting_since_ = Now();
       lowest().expires_after(core_.limits().read);
       stream_.async_handshake(ssl::stream_base::server,
-                              [self = this->shared_from_this()](AsioError error) {
-                                if (!error) self->WaitForRequest(self->core_.limits().read);
-                              });
+                              [then = Then{this->shared_from_this(), &Session::OnHandshake}](
+                                  AsioError error) { then(error, 0); });
     } else {
       WaitForRequest(core_.limits().read);
     }
@@ -222,17 +266,21 @@ class Session final : public SessionBase,
     if constexpr (kIsTls) {
       Close();
     } else {
-      HttpResponse response = ErrorResponse(503, "too_many_connections",
-                                            "too many connections are open; try again later");
-      response.headers.emplace_back("Retry-After", "5");
-      WriteLast(std::move(response));
+      WriteLast(Later("too_many_connections", "too many connections are open; try again later"));
     }
   }
 
-  void Close() override { lowest().close(); }
+  void Close() override {
+    waiting_since_.reset();
+    lowest().close();
+  }
 
   void Wake(bool heartbeat) override {
     if (sending_events_ && !writing_) SendEvents(heartbeat);
+  }
+
+  void LookForClient() override {
+    if (abandoned_ != nullptr && HasLeft(lowest().socket().native_handle())) *abandoned_ = true;
   }
 
  private:
@@ -241,105 +289,148 @@ class Session final : public SessionBase,
   struct Then {
     std::shared_ptr<Session> self;
     Step step;
-    void operator()(AsioError error, size_t bytes) const { (self.get()->*step)(error, bytes); }
+    void operator()(AsioError error, size_t bytes) const {
+      self->Guarded([&] { (self.get()->*step)(error, bytes); });
+    }
   };
+
+  // A step that cannot be done, for lack of memory most likely, is the end of this connection.
+  template <typename Work>
+  void Guarded(Work work) {
+    try {
+      work();
+    } catch (const std::exception&) {
+      Close();
+    }
+  }
 
   PlainStream& lowest() { return beast::get_lowest_layer(stream_); }
 
-  void Read(size_t at_most, Step step) {
-    stream_.async_read_some(buffer_.prepare(at_most), Then{this->shared_from_this(), step});
+  static HttpResponse Later(std::string_view code, std::string_view message) {
+    HttpResponse response = ErrorResponse(503, code, message);
+    response.headers.emplace_back("Retry-After", "5");
+    return response;
+  }
+
+  void Read(std::span<char> room, Step step) {
+    stream_.async_read_some(asio::mutable_buffer(room.data(), room.size()),
+                            Then{this->shared_from_this(), step});
   }
   void Send(const std::vector<asio::const_buffer>& buffers, Step step) {
     asio::async_write(stream_, buffers, Then{this->shared_from_this(), step});
   }
 
+  void OnHandshake(AsioError error, size_t) {
+    if (!error) WaitForRequest(core_.limits().read);
+  }
+
   void WaitForRequest(std::chrono::milliseconds patience) {
-    parser_.emplace();
-    parser_->header_limit(core_.limits().header_bytes);
-    parser_->body_limit(core_.limits().body_bytes);
-    parser_->eager(true);
-    if (buffer_.size() > 0) return OnBegin();
+    waiting_since_ = Now();
+    answered_ = {};
+    answered_.client = client();
+    if (reader_.has_bytes()) return OnBegin();
     lowest().expires_after(patience);
-    Read(kHeaderRead, &Session::OnFirstBytes);
+    Read(reader_.Room(), &Session::OnFirstBytes);
   }
 
   void OnFirstBytes(AsioError error, size_t bytes) {
     if (error) return Close();
-    buffer_.commit(bytes);
+    reader_.Add(bytes);
     OnBegin();
   }
 
   // The time for the header runs from here, however many pieces it comes in.
   void OnBegin() {
+    begin_ = Now();
     lowest().expires_after(core_.limits().read);
     Parse();
   }
 
   void OnBytes(AsioError error, size_t bytes) {
     if (error) return Close();  // gone, or too slow
-    buffer_.commit(bytes);
+    reader_.Add(bytes);
     Parse();
   }
 
   void Parse() {
-    const bool had_header = parser_->is_header_done();
-    AsioError error;
-    while (buffer_.size() > 0 && !error && !parser_->is_done()) {
-      buffer_.consume(parser_->put(buffer_.data(), error));
+    switch (reader_.Parse()) {
+      case RequestReader::State::kNeedsMore:
+        return Read(reader_.Room(), &Session::OnBytes);
+      case RequestReader::State::kHeader:
+        return OnHeader();
+      case RequestReader::State::kDone:
+        return OnRequest();
+      case RequestReader::State::kRefused:
+        return WriteLast(reader_.refusal());
     }
-    if (error && error != http::error::need_more) return Refuse(error);
-    if (parser_->is_done()) return OnRequest();
-    if (parser_->is_header_done() && !had_header) {
-      lowest().expires_after(core_.limits().read);
-      if (beast::iequals(parser_->get()[http::field::expect], "100-continue")) {
-        static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-        return Send({asio::buffer(kContinue)}, &Session::OnContinueSent);
-      }
+  }
+
+  // Who may not ask is told so before a body is taken.
+  void OnHeader() {
+    keep_alive_ = reader_.keep_alive() && !core_.stopping();
+    HttpRequest& request = reader_.request();
+    answered_.method = request.method;
+    answered_.target = reader_.target();
+    request.of_owner = OfOwner();
+    if (std::optional<HttpResponse> response = core_.Admit(reader_.target(), request)) {
+      // The body, if one is there, is not worth reading.
+      if (request.Header("content-length").value_or("0") != "0") keep_alive_ = false;
+      return Write(core_.Pack(request, std::move(*response), keep_alive_));
     }
-    Read(parser_->is_header_done() ? kBodyRead : kHeaderRead, &Session::OnBytes);
+    lowest().expires_after(core_.limits().read);
+    if (reader_.expects_continue()) {
+      static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+      return Send({asio::buffer(kContinue)}, &Session::OnContinueSent);
+    }
+    Parse();
   }
 
   void OnContinueSent(AsioError error, size_t) {
     if (error) return Close();
-    Read(kBodyRead, &Session::OnBytes);
+    Parse();
   }
 
-  // What cannot be read as a request.
-  void Refuse(AsioError error) {
-    if (error == http::error::header_limit) {
-      WriteLast(ErrorResponse(431, "header_too_large", "the header of the request is too large"));
-    } else if (error == http::error::body_limit) {
-      WriteLast(ErrorResponse(413, "body_too_large", "the body of the request is too large"));
-    } else {
-      WriteLast(ErrorResponse(400, "bad_request", "this is no HTTP/1.1 request"));
-    }
+  bool OfOwner() {
+    if (core_.policy().owner_needs_token || core_.token().empty()) return false;
+    if (!of_owner_) of_owner_ = UserOfPeer(lowest().socket().native_handle()) == ::geteuid();
+    return *of_owner_;
   }
 
   void OnRequest() {
-    keep_alive_ = parser_->keep_alive() && !core_.stopping();
-    const std::string target(std::string_view(parser_->get().target()));
-    HttpRequest request = ToRequest(parser_->get());
-    parser_.reset();
+    HttpRequest request = std::move(reader_.request());
     lowest().expires_never();
-    if (std::optional<HttpResponse> response = Admit(core_.policy(), target, request)) {
-      return Write(MakeWireResponse(request, std::move(*response), keep_alive_));
-    }
+    waiting_since_.reset();
     if (core_.options().events != nullptr && request.path == core_.options().events_path &&
         request.method == "GET") {
       return StartEvents();
     }
-    core_.Answer(
-        std::move(request), keep_alive_,
-        [self = this->shared_from_this()](WireResponse wire) { self->Write(std::move(wire)); });
+    abandoned_ = std::make_shared<std::atomic<bool>>(false);
+    request.abandoned = abandoned_;
+    const bool taken = core_.Answer(this, std::move(request), keep_alive_,
+                                    [self = this->shared_from_this()](WireResponse wire) {
+                                      self->Guarded([&] { self->OnAnswer(std::move(wire)); });
+                                    });
+    if (!taken) {
+      Write(core_.Pack({}, Later("too_busy", "too much is being asked at once; try again later"),
+                       keep_alive_));
+    }
+  }
+
+  void OnAnswer(WireResponse wire) {
+    core_.Answered(this);
+    Write(std::move(wire));
   }
 
   void WriteLast(HttpResponse response) {
     keep_alive_ = false;
-    Write(MakeWireResponse({}, std::move(response), false));
+    Write(core_.Pack({}, std::move(response), false));
   }
 
   void Write(WireResponse wire) {
+    waiting_since_.reset();
     wire_ = std::move(wire);
+    answered_.status = wire_.status;
+    answered_.body_bytes = wire_.end - wire_.begin;
     WritePiece(asio::buffer(wire_.head));
   }
 
@@ -355,14 +446,23 @@ class Session final : public SessionBase,
     if (error) return Close();
     if (wire_.begin < wire_.end) return WritePiece({});
     wire_ = {};
+    LogAnswer();
     if (!keep_alive_) return SayFarewell();
+    reader_.Next();
     WaitForRequest(core_.limits().idle);
   }
 
+  void LogAnswer() {
+    answered_.took = Now() - begin_;
+    core_.Log(answered_);
+  }
+
   void SayFarewell() {
+    waiting_since_ = Now();
     lowest().expires_after(kFarewell);
     if constexpr (kIsTls) {
-      stream_.async_shutdown([self = this->shared_from_this()](AsioError) { self->Close(); });
+      stream_.async_shutdown([then = Then{this->shared_from_this(), &Session::OnFarewell}](
+                                 AsioError error) { then(error, 0); });
     } else {
       AsioError ignored;
       lowest().socket().shutdown(asio::socket_base::shutdown_send, ignored);
@@ -370,16 +470,23 @@ class Session final : public SessionBase,
     }
   }
 
+  void OnFarewell(AsioError, size_t) { Close(); }
+
   void OnDropped(AsioError error, size_t) {
     if (error) return Close();
-    buffer_.clear();
-    Read(kHeaderRead, &Session::OnDropped);
+    Read(ignored_, &Session::OnDropped);
   }
 
   void StartEvents() {
-    core_.AddEvents(this, this->weak_from_this());
-    buffer_ = {};
+    if (!core_.AddEvents(this, this->weak_from_this())) {
+      return Write(core_.Pack(
+          {},
+          Later("too_many_streams", "too many event streams are open; ask for the list instead"),
+          keep_alive_));
+    }
     wire_.head = StreamHead("text/event-stream; charset=utf-8");
+    answered_.status = 200;
+    LogAnswer();
     sending_events_ = true;
     writing_ = true;
     // The read that notices that the client has left has no time limit.
@@ -391,8 +498,7 @@ class Session final : public SessionBase,
 
   void OnIgnoredInput(AsioError error, size_t) {
     if (error) return Close();
-    buffer_.clear();
-    Read(kIgnoredRead, &Session::OnIgnoredInput);
+    Read(ignored_, &Session::OnIgnoredInput);
   }
 
   void SendEvents(bool heartbeat) {
@@ -423,10 +529,14 @@ class Session final : public SessionBase,
 
   Core& core_;
   Stream stream_;
-  beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::string_body>> parser_;
+  RequestReader reader_;
+  std::array<char, kIgnoredRead> ignored_{};
   WireResponse wire_;
+  AnsweredRequest answered_;
+  Time begin_;
   bool keep_alive_ = false;
+  std::optional<bool> of_owner_;
+  std::shared_ptr<std::atomic<bool>> abandoned_;
 
   bool sending_events_ = false;
   bool writing_ = false;
@@ -436,7 +546,7 @@ class Session final : public SessionBase,
 
 }  // namespace
 
-void HttpServer::Core::SetPolicy(bool beyond_loopback) {
+Result<void> HttpServer::Core::SetPolicy(bool beyond_loopback) {
   policy_.any_address = beyond_loopback;
   if (policy_.any_address) {
     std::array<char, 256> name{};
@@ -452,6 +562,38 @@ void HttpServer::Core::SetPolicy(bool beyond_loopback) {
   policy_.cookie_name = fmt::format("telltale_{}", port_);
   policy_.path_prefix = options_.path_prefix;
   policy_.tls = tls_ != nullptr;
+  if (options_.no_token) {
+    if (!beyond_loopback) return {};
+    return Fail(ErrorCode::kUsage,
+                "beyond this machine nothing is shown without a token: leave --no-token out, or "
+                "listen on localhost and let a proxy decide who may ask");
+  }
+  policy_.owner_needs_token =
+      beyond_loopback || !options_.token.empty() || !KnowsWhoseConnections();
+  if (policy_.token.empty()) {
+    Result<std::string> token = MakeToken();
+    if (!token) return tl::unexpected<Error>(token.error());
+    policy_.token = std::move(*token);
+  }
+  return {};
+}
+
+// Not every system tells: asked about a connection of our own.
+bool HttpServer::Core::KnowsWhoseConnections() const {
+  AsioError error;
+  asio::io_context io;
+  const Tcp::endpoint here = acceptors_.front()->socket.local_endpoint(error);
+  if (error) return false;
+  Tcp::acceptor listening(io);
+  listening.open(here.protocol(), error);
+  if (!error) listening.bind(Tcp::endpoint(here.address(), 0), error);
+  if (!error) listening.listen(1, error);
+  if (error) return false;
+  Tcp::socket ours(io);
+  Tcp::socket theirs(io);
+  ours.connect(listening.local_endpoint(error), error);
+  if (!error) listening.accept(theirs, error);
+  return !error && UserOfPeer(theirs.native_handle()) == ::geteuid();
 }
 
 Result<void> HttpServer::Core::Start() {
@@ -468,12 +610,7 @@ Result<void> HttpServer::Core::Start() {
     AsioError error;
     acceptors_.back()->socket.assign(one.is_v6 ? Tcp::v6() : Tcp::v4(), one.socket, error);
   }
-  SetPolicy(listeners->beyond_loopback());
-  if (policy_.any_address && policy_.token.empty()) {
-    Result<std::string> token = MakeToken();
-    if (!token) return tl::unexpected<Error>(token.error());
-    policy_.token = std::move(*token);
-  }
+  if (Result<void> set = SetPolicy(listeners->beyond_loopback()); !set) return set;
 
   for (const std::unique_ptr<Acceptor>& acceptor : acceptors_) Accept(*acceptor);
   if (options_.events != nullptr) {
@@ -483,8 +620,26 @@ Result<void> HttpServer::Core::Start() {
     });
     Beat();
   }
-  thread_ = std::thread([this] { io_.run(); });
+  try {
+    thread_ = std::thread([this] { Run(); });
+  } catch (const std::system_error&) {
+    return Fail(ErrorCode::kUnreadable,
+                "the system grants no thread to the server; close other programs");
+  }
   return {};
+}
+
+// Sessions look after themselves. What is thrown past them (the library's own lack of memory) must
+// not end the others.
+void HttpServer::Core::Run() {
+  while (true) {
+    try {
+      io_.run();
+      return;
+    } catch (const std::exception&) {
+      std::this_thread::yield();
+    }
+  }
 }
 
 bool HttpServer::Core::Stop(std::chrono::milliseconds patience) {
@@ -496,53 +651,120 @@ bool HttpServer::Core::Stop(std::chrono::milliseconds patience) {
       acceptor->pause.cancel();
     }
     heartbeat_.cancel();
+    look_.cancel();
     // Closing ends their operations, and with those the sessions, but not before this function
     // does.
     for (SessionBase* session : sessions_) session->Close();
   });
-  std::unique_lock lock(running_mutex_);
-  may_run_ = false;
-  return running_changed_.wait_for(lock, patience, [this] { return running_ == 0; });
+  return lanes_.Stop(patience);
 }
 
 void HttpServer::Core::Accept(Acceptor& acceptor) {
   acceptor.socket.async_accept([this, &acceptor](AsioError error, Socket socket) {
-    if (!acceptor.socket.is_open()) return;
-    if (!error) {
-      Serve(std::move(socket));
-    } else if (error != asio::error::connection_aborted) {
-      // Out of descriptors or memory: others must end first.
-      acceptor.pause.expires_after(kAcceptPause);
-      acceptor.pause.async_wait([this, &acceptor](AsioError canceled) {
-        if (!canceled && acceptor.socket.is_open()) Accept(acceptor);
-      });
-      return;
+    try {
+      OnAccepted(acceptor, error, std::move(socket));
+    } catch (const std::exception&) {
+      AcceptLater(acceptor);
     }
-    Accept(acceptor);
+  });
+}
+
+void HttpServer::Core::OnAccepted(Acceptor& acceptor, const AsioError& error, Socket socket) {
+  if (!acceptor.socket.is_open()) return;
+  if (!error) {
+    Serve(std::move(socket));
+  } else if (error != asio::error::connection_aborted) {
+    // Out of descriptors or memory: others must end first.
+    return AcceptLater(acceptor);
+  }
+  Accept(acceptor);
+}
+
+void HttpServer::Core::AcceptLater(Acceptor& acceptor) {
+  acceptor.pause.expires_after(kAcceptPause);
+  acceptor.pause.async_wait([this, &acceptor](AsioError canceled) {
+    if (!canceled && acceptor.socket.is_open()) Accept(acceptor);
   });
 }
 
 void HttpServer::Core::Serve(Socket socket) {
-  AsioError ignored;
-  socket.set_option(Tcp::no_delay(true), ignored);
-  socket.set_option(asio::socket_base::keep_alive(true), ignored);
+  AsioError error;
+  socket.set_option(Tcp::no_delay(true), error);
+  socket.set_option(asio::socket_base::keep_alive(true), error);
   ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &kUserTimeoutMs,
                sizeof(kUserTimeoutMs));
   ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
-  const size_t open = sessions_.size();
-  if (open >= limits().connections + kMostRejections) return;
+  const Tcp::endpoint from = socket.remote_endpoint(error);
+  if (error) return;  // gone already
+  const bool full = sessions_.size() >= limits().connections && !MakeRoom();
+  if (full && sessions_.size() >= limits().connections + kMostRejections) return;
   const auto start = [&](const auto& session) {
-    if (open >= limits().connections) {
+    if (full) {
       session->Reject();
     } else {
       session->Start();
     }
   };
+  std::string client = from.address().to_string();
   if (tls_) {
-    start(std::make_shared<Session<TlsStream, Core>>(*this, PlainStream(std::move(socket)), *tls_));
+    start(std::make_shared<Session<TlsStream, Core>>(*this, std::move(client),
+                                                     PlainStream(std::move(socket)), *tls_));
   } else {
-    start(std::make_shared<Session<PlainStream, Core>>(*this, std::move(socket)));
+    start(
+        std::make_shared<Session<PlainStream, Core>>(*this, std::move(client), std::move(socket)));
   }
+}
+
+// Of the client with the most connections that only wait, the one that has waited longest.
+bool HttpServer::Core::MakeRoom() {
+  struct Waiting {
+    size_t count = 0;
+    SessionBase* longest = nullptr;
+  };
+  std::map<std::string_view, Waiting> clients;
+  const Time latest = Now() - limits().least_wait;
+  for (SessionBase* session : sessions_) {
+    if (!session->waiting_since() || *session->waiting_since() > latest) continue;
+    Waiting& waiting = clients[session->client()];
+    ++waiting.count;
+    if (waiting.longest == nullptr ||
+        *session->waiting_since() < *waiting.longest->waiting_since()) {
+      waiting.longest = session;
+    }
+  }
+  const auto most =
+      std::ranges::max_element(clients, {}, [](const auto& client) { return client.second.count; });
+  if (most == clients.end()) return false;
+  most->second.longest->Close();
+  return true;
+}
+
+bool HttpServer::Core::AddEvents(SessionBase* session, std::weak_ptr<SessionBase> weak) {
+  const auto of_client =
+      static_cast<size_t>(std::ranges::count_if(event_sessions_, [&](const auto& other) {
+        return other.first->client() == session->client();
+      }));
+  if (of_client >= std::max<size_t>(limits().connections / 2, 1)) return false;
+  event_sessions_.emplace(session, std::move(weak));
+  return true;
+}
+
+std::optional<HttpResponse> HttpServer::Core::Admit(const std::string& target,
+                                                    HttpRequest& request) {
+  std::optional<HttpResponse> response = telltale::Admit(policy_, target, request);
+  if (response && response->status == 401 && !policy_.owner_needs_token &&
+      !std::exchange(stranger_said_, true) && options_.on_stranger) {
+    options_.on_stranger();
+  }
+  return response;
+}
+
+WireResponse HttpServer::Core::Pack(const HttpRequest& request, HttpResponse response,
+                                    bool keep_alive) const {
+  if (policy_.tls) {
+    response.headers.emplace_back("Strict-Transport-Security", TransportSecurity(request));
+  }
+  return MakeWireResponse(request, std::move(response), keep_alive);
 }
 
 void HttpServer::Core::WakeAll(bool heartbeat) {
@@ -576,35 +798,58 @@ void HttpServer::Core::Beat() {
   });
 }
 
-template <typename Done>
-void HttpServer::Core::Answer(HttpRequest request, bool keep_alive, Done done) {
-  asio::post(workers_, [this, request = std::move(request), keep_alive,
-                        done = std::move(done)]() mutable {
-    {
-      const std::lock_guard lock(running_mutex_);
-      if (!may_run_) {
-        // The session must end where all of it happens.
-        asio::post(io_, [done = std::move(done)] {});
-        return;
-      }
-      ++running_;
-    }
-    const std::string sent_method = request.method;
-    if (request.method == "HEAD") request.method = "GET";
-    HttpResponse response = Handle(request);
-    request.method = sent_method;
-    WireResponse wire;
-    try {
-      wire = MakeWireResponse(request, std::move(response), keep_alive);
-    } catch (const std::exception&) {
-      wire = MakeWireResponse({}, ErrorResponse(503, "out_of_memory", "out of memory"), keep_alive);
-    }
-    asio::post(
-        io_, [done = std::move(done), wire = std::move(wire)]() mutable { done(std::move(wire)); });
-    const std::lock_guard lock(running_mutex_);
-    --running_;
-    running_changed_.notify_all();
+void HttpServer::Core::LookForClients() {
+  looking_ = !answered_sessions_.empty() && !stopping_;
+  if (!looking_) return;
+  look_.expires_after(limits().look_for_clients);
+  look_.async_wait([this](AsioError canceled) {
+    if (canceled) return;
+    for (SessionBase* session : answered_sessions_) session->LookForClient();
+    LookForClients();
   });
+}
+
+template <typename Done>
+bool HttpServer::Core::Answer(SessionBase* session, HttpRequest request, bool keep_alive,
+                              Done done) {
+  const size_t lane = options_.lane ? options_.lane(request) : 0;
+  // The job may be copied, what it works on need not be.
+  struct Asked {
+    HttpRequest request;
+    Done done;
+    WireResponse wire;
+  };
+  auto asked = std::make_shared<Asked>(Asked{std::move(request), std::move(done), {}});
+  const bool taken = lanes_.Post(lane, [this, asked, keep_alive] {
+    try {
+      asked->wire = HandleAndPack(asked->request, keep_alive);
+    } catch (const std::exception&) {
+      OnceThereIsMemory([&] {
+        asked->wire = Pack({}, ErrorResponse(503, "out_of_memory", "out of memory"), keep_alive);
+      });
+    }
+    // The session must end where all of it happens: it leaves with `done`, whoever lets go of the
+    // rest last.
+    OnceThereIsMemory([&] {
+      asio::post(io_, [asked] {
+        const Done last = std::move(asked->done);
+        last(std::move(asked->wire));
+      });
+    });
+  });
+  if (!taken) return false;
+  answered_sessions_.insert(session);
+  if (!looking_) LookForClients();
+  return true;
+}
+
+// On a worker.
+WireResponse HttpServer::Core::HandleAndPack(HttpRequest& request, bool keep_alive) const {
+  const std::string sent_method = request.method;
+  if (request.method == "HEAD") request.method = "GET";
+  HttpResponse response = Handle(request);
+  request.method = sent_method;
+  return Pack(request, std::move(response), keep_alive);
 }
 
 HttpResponse HttpServer::Core::Handle(const HttpRequest& request) const {
@@ -635,6 +880,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Start(HttpServerOptions options,
 uint16_t HttpServer::port() const { return core_->port(); }
 bool HttpServer::beyond_loopback() const { return core_->beyond_loopback(); }
 const std::string& HttpServer::token() const { return core_->token(); }
+bool HttpServer::owner_needs_token() const { return core_->owner_needs_token(); }
 bool HttpServer::Stop(std::chrono::milliseconds patience) { return core_->Stop(patience); }
 
 }  // namespace telltale

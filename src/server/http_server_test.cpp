@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <future>
+#include <memory>
+#include <thread>
 #include <utility>
 
 #include <gmock/gmock.h>
@@ -92,7 +94,7 @@ HttpResponse Echo(const HttpRequest& request) {
 }
 
 std::unique_ptr<HttpServer> Start(HttpServerOptions options = {}, HttpHandler handler = Echo) {
-  options.limits.workers = 4;
+  options.limits.lanes.front().workers = 4;
   Result<std::unique_ptr<HttpServer>> server =
       HttpServer::Start(std::move(options), std::move(handler));
   EXPECT_TRUE(server) << server.error().message;
@@ -325,7 +327,131 @@ TEST(HttpServer, BeyondLoopbackATokenIsMade) {
   EXPECT_THAT(client.ReadResponse(), HasSubstr("GET / "));
   const auto loopback = Start();
   EXPECT_FALSE(loopback->beyond_loopback());
-  EXPECT_EQ(loopback->token(), "");
+  EXPECT_FALSE(loopback->owner_needs_token());
+  EXPECT_EQ(loopback->token().size(), 43U) << "for other users of this machine";
+}
+
+TEST(HttpServer, WithoutATokenOnLoopbackOnly) {
+  HttpServerOptions options;
+  options.no_token = true;
+  EXPECT_EQ(Start(options)->token(), "");
+  options.host = "0.0.0.0";
+  EXPECT_THAT(HttpServer::Start(options, Echo).error().message,
+              HasSubstr("nothing is shown without a token"));
+}
+
+TEST(HttpServer, SaysWhenAClientHasLeft) {
+  std::promise<void> entered;
+  std::promise<bool> left;
+  HttpServerOptions options;
+  options.limits.look_for_clients = std::chrono::milliseconds(1);
+  const auto server = Start(std::move(options), [&](const HttpRequest& request) {
+    if (request.path == "/long") {
+      EXPECT_FALSE(request.Abandoned());
+      entered.set_value();
+      while (!request.Abandoned()) std::this_thread::yield();
+      left.set_value(true);
+    }
+    return Echo(request);
+  });
+  {
+    const Client client(server->port());
+    client.Get("/long");
+    entered.get_future().wait();
+  }
+  EXPECT_TRUE(left.get_future().get());
+  Client next(server->port());
+  next.Get("/next");
+  EXPECT_THAT(next.ReadResponse(), HasSubstr("GET /next"));
+}
+
+TEST(HttpServer, AFullLaneIsToldToWaitAndHoldsUpNoOther) {
+  std::promise<void> release;
+  const std::shared_future<void> released = release.get_future().share();
+  HttpServerOptions options;
+  options.limits.lanes = {{2, 100}, {1, 2}};
+  options.lane = [](const HttpRequest& request) { return request.path == "/slow" ? 1U : 0U; };
+  const auto server = Start(std::move(options), [&](const HttpRequest& request) {
+    if (request.path == "/slow") released.wait();
+    return Echo(request);
+  });
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.push_back(std::make_unique<Client>(server->port()));
+    clients.back()->Get("/slow");
+  }
+  Client quick(server->port());
+  quick.Get("/quick");
+  EXPECT_THAT(quick.ReadResponse(), HasSubstr("GET /quick"));
+  release.set_value();
+  size_t answered = 0;
+  for (const auto& client : clients) {
+    const std::string response = client->ReadResponse();
+    if (response.starts_with("HTTP/1.1 200")) {
+      ++answered;
+    } else {
+      EXPECT_THAT(response, StartsWith("HTTP/1.1 503"));
+      EXPECT_THAT(response, HasSubstr("Retry-After: "));
+    }
+  }
+  EXPECT_GE(answered, 2U);
+  EXPECT_LT(answered, clients.size());
+}
+
+TEST(HttpServer, ANewConnectionTakesThePlaceOfASilentOne) {
+  HttpServerOptions options;
+  options.limits.connections = 2;
+  options.limits.least_wait = std::chrono::milliseconds(0);
+  const auto server = Start(std::move(options));
+  Client oldest(server->port());
+  oldest.Get("/");
+  oldest.ReadResponse();
+  Client silent(server->port());
+  for (int i = 0; i < 10; ++i) {
+    Client next(server->port());
+    next.Get("/");
+    EXPECT_THAT(next.ReadResponse(), StartsWith("HTTP/1.1 200"));
+  }
+  EXPECT_EQ(oldest.ReadTo("never"), "");
+}
+
+TEST(HttpServer, StreamsTakeHalfOfTheConnectionsAtMost) {
+  EventStream events;
+  HttpServerOptions options = WithEvents(events);
+  options.limits.connections = 6;
+  const auto server = Start(std::move(options));
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.push_back(std::make_unique<Client>(server->port()));
+    clients.back()->Get("/changes");
+    EXPECT_THAT(clients.back()->ReadTo("\r\n\r\n"),
+                StartsWith(i < 3 ? "HTTP/1.1 200" : "HTTP/1.1 503"));
+  }
+}
+
+TEST(HttpServer, WhoMayNotAskSendsNoBody) {
+  const auto server = Start();
+  Client client(server->port());
+  client.Send(
+      "POST / HTTP/1.1\r\nHost: evil.example\r\nExpect: 100-continue\r\nContent-Length: "
+      "1000\r\n\r\n");
+  EXPECT_THAT(client.ReadResponse(), StartsWith("HTTP/1.1 403"));
+  EXPECT_EQ(client.ReadTo("never"), "");
+}
+
+TEST(HttpServer, EveryAnswerCanBeLogged) {
+  std::promise<AnsweredRequest> said;
+  HttpServerOptions options;
+  options.on_answer = [&](const AnsweredRequest& answered) { said.set_value(answered); };
+  const auto server = Start(std::move(options));
+  Client client(server->port());
+  client.Get("/a?b=c");
+  client.ReadResponse();
+  const AnsweredRequest answered = said.get_future().get();
+  EXPECT_EQ(answered.client, "127.0.0.1");
+  EXPECT_EQ(answered.method + answered.target, "GET/a?b=c");
+  EXPECT_EQ(answered.status, 200U);
+  EXPECT_EQ(answered.body_bytes, std::string("GET /a ").size());
 }
 
 TEST(HttpServer, ATakenPortIsSaidOrTheNextOneTaken) {

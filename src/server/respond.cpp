@@ -51,6 +51,8 @@ std::string_view Reason(unsigned status) {
       return "Method Not Allowed";
     case 408:
       return "Request Timeout";
+    case 411:
+      return "Length Required";
     case 413:
       return "Content Too Large";
     case 414:
@@ -63,19 +65,13 @@ std::string_view Reason(unsigned status) {
       return "Request Header Fields Too Large";
     case 500:
       return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
     case 503:
       return "Service Unavailable";
     default:
       return "Status";
   }
-}
-
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 std::string_view Trim(std::string_view text) {
@@ -107,13 +103,13 @@ bool IsWorthPacking(std::string_view content_type) {
 
 std::string* FindHeader(HttpResponse& response, std::string_view lower_name) {
   for (auto& [name, value] : response.headers) {
-    if (Lower(name) == lower_name) return &value;
+    if (LowerCase(name) == lower_name) return &value;
   }
   return nullptr;
 }
 
 void SetDefault(HttpResponse& response, std::string_view name, std::string_view value) {
-  if (FindHeader(response, Lower(name)) == nullptr) response.headers.emplace_back(name, value);
+  if (FindHeader(response, LowerCase(name)) == nullptr) response.headers.emplace_back(name, value);
 }
 
 // The tag of the plain form: without W/ and without the mark of the packed form.
@@ -280,6 +276,7 @@ WireResponse MakeWireResponse(const HttpRequest& request, HttpResponse response,
     wire.end = range->end;
   }
 
+  wire.status = response.status;
   wire.head = fmt::format("HTTP/1.1 {} {}\r\n", response.status, Reason(response.status));
   AddCommonHeaders(wire.head);
   if (response.status != 304) {
@@ -317,7 +314,7 @@ std::string EntityTag(std::string_view bytes) {
 }
 
 bool TakesGzip(const HttpRequest& request) {
-  const std::string accepted = Lower(request.Header("accept-encoding").value_or(""));
+  const std::string accepted = LowerCase(request.Header("accept-encoding").value_or(""));
   std::optional<bool> gzip;
   std::optional<bool> any;
   AnyListed(accepted, [&](std::string_view coding) {

@@ -16,6 +16,7 @@ namespace telltale {
 constexpr size_t kSmallestPackedBody = 1024;
 
 struct WireResponse {
+  unsigned status = 0;
   std::string head;  // status line and headers, with the empty line that ends them
   std::shared_ptr<const std::string> body;
   // The part of the body that is sent: none for HEAD and 304, a part for 206.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/roots.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -42,16 +41,10 @@ Result<Root> MakeRoot(std::string name, const std::string& path) {
   return root;
 }
 
-bool IsAllowed(const std::vector<Root>& roots, const std::string& path) {
-  std::error_code error;
-  const fs::path real = fs::canonical(path, error);
-  if (error) return false;
-  return std::ranges::any_of(roots, [&](const Root& root) {
-    const std::string& text = real.native();
-    if (!text.starts_with(root.real)) return false;
-    if (text.size() == root.real.size()) return true;
-    return root.is_folder && (root.real == "/" || text[root.real.size()] == '/');
-  });
+FileGate GateTo(const std::vector<Root>& roots) {
+  std::vector<FileGate::Root> opened;
+  for (const Root& root : roots) opened.push_back({root.real, root.is_folder});
+  return FileGate(std::move(opened));
 }
 
 }  // namespace telltale

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/file_gate.h"
 
 namespace telltale {
 
@@ -20,8 +21,7 @@ struct Root {
 // `name` may be empty. An Error if there is nothing at `path`.
 [[nodiscard]] Result<Root> MakeRoot(std::string name, const std::string& path);
 
-// Whether the file behind `path`, all links followed, is one of the roots or below one. False where
-// there is no such file.
-[[nodiscard]] bool IsAllowed(const std::vector<Root>& roots, const std::string& path);
+// What opens files for the server.
+[[nodiscard]] FileGate GateTo(const std::vector<Root>& roots);
 
 }  // namespace telltale

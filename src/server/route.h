@@ -4,6 +4,7 @@
 // api.cpp joins them to the table.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -29,13 +30,16 @@ struct RouteContext {
 using RouteFunction = HttpResponse (*)(const RouteContext& context, const HttpRequest& request,
                                        std::span<const std::string> values);
 
+// What keeps a core or much memory busy, whoever asks, has few workers of its own: nothing small
+// waits behind it.
+enum class Lane : uint8_t { kShort, kQuery, kWhole };
+constexpr size_t kLaneCount = 3;
+
 struct Route {
   std::string_view method;   // GET also answers HEAD
   std::string_view pattern;  // "/api/v1/profiles/{id}/report"
   RouteFunction run;
-  // May keep a core busy for seconds, whoever asks: has few workers of its own, so that nothing
-  // small waits behind it.
-  bool takes_long = false;
+  Lane lane = Lane::kShort;
 };
 
 // In groups, one for each file.

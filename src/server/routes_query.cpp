@@ -159,7 +159,7 @@ HttpResponse Schema(const RouteContext& /*context*/, const HttpRequest& /*http*/
 
 std::span<const Route> QueryRoutes() {
   static constexpr std::array<Route, 2> kRoutes = {{
-      {"POST", "/api/v1/profiles/{id}/query", Query, /*takes_long=*/true},
+      {"POST", "/api/v1/profiles/{id}/query", Query, Lane::kQuery},
       {"GET", "/api/v1/schema", Schema},
   }};
   return kRoutes;

@@ -229,7 +229,7 @@ HttpResponse ReportCsv(const RouteContext& context, const HttpRequest& http,
 std::span<const Route> ReportRoutes() {
   static constexpr std::array<Route, 2> kRoutes = {{
       {"GET", kReport, Report},
-      {"GET", kReportCsv, ReportCsv},
+      {"GET", kReportCsv, ReportCsv, Lane::kWhole},
   }};
   return kRoutes;
 }

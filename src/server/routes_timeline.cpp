@@ -23,7 +23,7 @@ HttpResponse Run(const RouteContext& context, const HttpRequest& request,
                            "timeline");
     }
     const std::shared_ptr<const TimelineIndex> index = TimelineOf(profile);
-    return answer({profile.contexts(), *index}, request);
+    return answer({profile.contexts(), *index, context.catalogue.gate()}, request);
   });
 }
 

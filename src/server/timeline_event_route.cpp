@@ -27,13 +27,13 @@ struct RawArguments {
   std::string problem;                   // why there are none
 };
 
-RawArguments ReadArguments(const Trace& trace, SpanRow row) {
+RawArguments ReadArguments(const Trace& trace, SpanRow row, const FileGate& gate) {
   if (trace.source.format != "kineto_json") {
     return {std::nullopt, "arguments are kept for traces in JSON only; this one is " +
                               (trace.source.format.empty() ? std::string("of no known format")
                                                            : trace.source.format)};
   }
-  Result<std::string> raw = ReadRawEvent(trace.source.path, trace.spans.offset[row]);
+  Result<std::string> raw = ReadRawEvent(trace.source, trace.spans.offset[row], gate);
   if (!raw) return {std::nullopt, raw.error().message};
   const size_t size = raw->size();
   raw->append(kineto_json::kPadding, '\0');
@@ -155,7 +155,7 @@ class EventWriter {
   }
 
   void WriteArguments() {
-    const RawArguments raw = ReadArguments(trace_, row_);
+    const RawArguments raw = ReadArguments(trace_, row_, input_.gate);
     json_.Key("arguments");
     if (raw.arguments) {
       std::string_view text = *raw.arguments;

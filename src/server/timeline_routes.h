@@ -8,6 +8,7 @@
 
 #include "analysis/context.h"
 #include "analysis/timeline/index.h"
+#include "io/file_gate.h"
 #include "server/http.h"
 
 namespace telltale {
@@ -16,6 +17,7 @@ namespace telltale {
 struct TimelineInput {
   std::span<const TraceContext> contexts;
   const TimelineIndex& index;
+  const FileGate& gate;  // opens the files again
 };
 
 // …/timeline

@@ -16,6 +16,8 @@
 namespace telltale {
 namespace {
 
+const FileGate kEverywhere;
+
 HttpRequest Request(std::vector<std::pair<std::string, std::string>> query) {
   HttpRequest request;
   request.method = "GET";
@@ -35,7 +37,7 @@ TEST(TimelineRoutes, LayoutSpansAndCounter) {
   builder.Memory(1150, 512);
   builder.trace().base_time_ns = 1'700'000'000'000'000'000;
   TimelineFixture timeline(builder.trace());
-  const TimelineInput input{timeline.contexts(), timeline.index()};
+  const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
 
   simdjson::dom::parser parser;
   const simdjson::dom::element layout = Parse(parser, TimelineLayout(input, Request({})));
@@ -73,7 +75,7 @@ TEST(TimelineRoutes, NoAnswerIsLargerThanAMegabyte) {
     builder.Memory(i * 10, 512);
   }
   TimelineFixture timeline(builder.trace());
-  const TimelineInput input{timeline.contexts(), timeline.index()};
+  const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
   const std::string end = std::to_string(kSpans * 10);
   std::vector<DecodedBox> boxes;
   for (DecodedPart part; boxes.empty() || boxes.size() < part.total;) {
@@ -104,7 +106,7 @@ TEST(TimelineRoutes, SaysWhatIsWrong) {
   TraceBuilder builder;
   builder.Operator("aten::add", 0, 100);
   TimelineFixture timeline(builder.trace());
-  const TimelineInput input{timeline.contexts(), timeline.index()};
+  const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
   const auto status = [&](std::vector<std::pair<std::string, std::string>> query) {
     return TimelineSpans(input, Request(std::move(query))).status;
   };
@@ -136,7 +138,7 @@ TEST(TimelineRoutes, EventReadsItsArgumentsFromTheFile) {
   std::vector<TraceContext> contexts;
   contexts.push_back(PrepareTrace(loaded->traces.at(0), {}));
   const TimelineIndex index(contexts);
-  const TimelineInput input{contexts, index};
+  const TimelineInput input{contexts, index, kEverywhere};
   simdjson::dom::parser parser;
   const simdjson::dom::element event =
       Parse(parser, TimelineEvent(input, Request({{"file", "0"}, {"row", "0"}})));
@@ -166,7 +168,7 @@ TEST(TimelineRoutes, SearchAndSelection) {
   builder.Operator("aten::add", 100, 300);
   builder.Operator("aten::\"odd\" <b>", 400, 500);
   TimelineFixture timeline(builder.trace());
-  const TimelineInput input{timeline.contexts(), timeline.index()};
+  const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
   simdjson::dom::parser parser;
   const simdjson::dom::element found =
       Parse(parser, TimelineSearch(input, Request({{"q", "ATEN"}, {"limit", "1"}})));

@@ -46,7 +46,10 @@ Result<TlsContext> MakeTlsContext(const std::string& certificate_file,
     return Fail(ErrorCode::kUsage, "TLS cannot be set up on this machine" + Reason());
   }
   ::SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  ::SSL_CTX_set_options(context.get(), SSL_OP_ALL);
+  // What is recorded today stays secret when the key is lost tomorrow: only ephemeral keys, and no
+  // tickets, whose key would open the sessions of TLS 1.2. (TLS 1.3 has no other suites.)
+  ::SSL_CTX_set_options(context.get(), SSL_OP_ALL | SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
+  ::SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL");
   ::SSL_CTX_set_default_passwd_cb(context.get(), NoPassPhrase);
   if (::SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) {
     return Fail(ErrorCode::kUsage,

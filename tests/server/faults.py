@@ -6,7 +6,6 @@ Starts `telltale view` on the loopback and treats it badly: garbage, half reques
 the folder, wrong tokens, taken ports, signals. After each fault a plain request must still be answered. Every case whose
 name contains NAME runs, all without one. Limits are wide: they tell "works" from "hangs", not fast from slow.
 """
-import contextlib
 import http.client
 import json
 import os
@@ -24,100 +23,8 @@ import tempfile
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-TRACE = ROOT / "tests" / "data" / "gpu_two_steps.json"
-PROFILES = "/api/v1/profiles"
-CHANGES = "/api/v1/changes"
-PATIENCE = 60.0
-CASES = []
-program = ""
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def check(good, message):
-    if not good:
-        raise AssertionError(message)
-
-
-class Server:
-    """The program, until the end of the block; its exit code is then in `code`."""
-
-    def __init__(self, *options, paths=(TRACE,), port="0"):
-        # Started from a script's background, Ctrl-C would be ignored.
-        self.process = subprocess.Popen(
-            [program, "view", *map(str, paths), "--port", str(port), *options], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        self.url = self.process.stdout.readline().strip()
-        self.port = int(re.search(r":(\d+)/", self.url).group(1)) if self.url else 0
-        self.code = None
-
-    def __enter__(self):
-        check(self.url, f"no address was printed: {self.process.stderr.read() if not self.url else ''}")
-        return self
-
-    def __exit__(self, *_):
-        self.stop(signal.SIGTERM)
-
-    def stop(self, how):
-        if self.code is not None:
-            return
-        self.process.send_signal(how)
-        self.process.stdout.close()
-        self.code = self.process.wait(PATIENCE)
-        self.errors = self.process.stderr.read()
-        self.process.stderr.close()
-
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), PATIENCE)
-
-    def exchange(self, data):
-        """Sends bytes, returns all that comes back until the server closes."""
-        with self.connect() as client:
-            with contextlib.suppress(ConnectionError):
-                client.sendall(data)
-                client.shutdown(socket.SHUT_WR)
-            return read_all(client)
-
-    def get(self, target, method="GET", body=None, **headers):
-        """(status, headers, body); headers' underscores are dashes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        sent = {"Host": f"localhost:{self.port}"} | {k.replace("_", "-"): v for k, v in headers.items()}
-        connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
-        for name, value in sent.items():
-            connection.putheader(name, value)
-        if body is not None:
-            connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders(body)
-        response = connection.getresponse()
-        answer = response.status, response.headers, response.read()
-        connection.close()
-        return answer
-
-    def check_alive(self):
-        status, _, body = self.get(PROFILES)
-        check(status == 200 and "profiles" in json.loads(body), f"not alive any more: {status} {body!r}")
-
-
-def read_all(client):
-    out = b""
-    with contextlib.suppress(ConnectionError):
-        while part := client.recv(65536):
-            out += part
-    return out
-
-
-def status_of(answer):
-    match = re.match(rb"HTTP/1\.1 (\d+) ", answer)
-    return int(match.group(1)) if match else None
-
-
-def request(target, host="localhost", extra=""):
-    return f"GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{extra}\r\n".encode("latin-1")
+import harness
+from harness import CHANGES, PATIENCE, PROFILES, TRACE, Server, case, check, read_all, request, status_of
 
 
 @case
@@ -364,7 +271,7 @@ def everything_is_below_the_prefix():
 def tls_or_a_reason_why_not():
     with tempfile.TemporaryDirectory() as name:
         key, certificate, other = (os.path.join(name, file) for file in ("key.pem", "cert.pem", "other.pem"))
-        run = subprocess.run([program, "view", TRACE, "--certfile", certificate, "--keyfile", key], capture_output=True, text=True)
+        run = subprocess.run([harness.program(), "view", TRACE, "--certfile", certificate, "--keyfile", key], capture_output=True, text=True)
         check(run.returncode == 2 and "cannot be read" in run.stderr, run.stderr)
         if shutil.which("openssl") is None:
             print("  openssl is not installed: the rest is left out")
@@ -374,9 +281,9 @@ def tls_or_a_reason_why_not():
                             "-keyout", file, "-out", certificate if file == key else os.path.join(name, "unused.pem"), "-days",
                             "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
                            check=True, capture_output=True)
-        run = subprocess.run([program, "view", TRACE, "--certfile", certificate, "--keyfile", other], capture_output=True, text=True)
+        run = subprocess.run([harness.program(), "view", TRACE, "--certfile", certificate, "--keyfile", other], capture_output=True, text=True)
         check(run.returncode == 2 and "is not the key" in run.stderr, run.stderr)
-        run = subprocess.run([program, "view", TRACE, "--certfile", TRACE, "--keyfile", key], capture_output=True, text=True)
+        run = subprocess.run([harness.program(), "view", TRACE, "--certfile", TRACE, "--keyfile", key], capture_output=True, text=True)
         check(run.returncode == 2 and "is no certificate" in run.stderr, run.stderr)
         with Server("--certfile", certificate, "--keyfile", key, "--token", "0123456789abcdef") as server:
             check(server.url.startswith("https://localhost:"), server.url)
@@ -454,7 +361,7 @@ def after_a_kill_the_same_port():
 @case
 def a_taken_port_is_said():
     with Server() as server:
-        run = subprocess.run([program, "view", TRACE, "--port", str(server.port)], capture_output=True, text=True)
+        run = subprocess.run([harness.program(), "view", TRACE, "--port", str(server.port)], capture_output=True, text=True)
         check(run.returncode == 2 and f"port {server.port} is taken" in run.stderr and not run.stdout, f"{run}")
         server.check_alive()
 
@@ -467,7 +374,7 @@ def what_cannot_be_shown_is_said():
                                   ((), 2, "needs a PATH"), ((TRACE, "--port", "x"), 2, "whole number"),
                                   ((TRACE, "--host", "no.such.host.invalid"), 2, "there is no host"),
                                   ((TRACE, "--prot", "1"), 2, "did you mean '--port'")):
-            run = subprocess.run([program, "view", *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
+            run = subprocess.run([harness.program(), "view", *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
             check(run.returncode == code and text in run.stderr and not run.stdout, f"{words}: {run}")
 
 
@@ -476,7 +383,7 @@ def a_large_folder_is_looked_through_while_it_serves():
     with tempfile.TemporaryDirectory() as folder:
         for i in range(20_000):
             pathlib.Path(folder, f"note{i}.txt").touch()
-        run = subprocess.run([program, "view", folder, "--port", "0"], capture_output=True, text=True, timeout=PATIENCE)
+        run = subprocess.run([harness.program(), "view", folder, "--port", "0"], capture_output=True, text=True, timeout=PATIENCE)
         check(run.returncode == 3 and "no profile found" in run.stderr, f"{run}")
         shutil.copy(TRACE, folder)
         with Server(paths=(folder,)) as server:
@@ -503,27 +410,5 @@ def without_a_browser_it_still_serves():
         os.environ["PATH"] = environment
 
 
-def main():
-    global program
-    if len(sys.argv) < 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    program = str(pathlib.Path(sys.argv[1]).resolve())
-    wanted = sys.argv[2:]
-    failed = 0
-    for function in CASES:
-        if wanted and not any(name in function.__name__ for name in wanted):
-            continue
-        start = time.monotonic()
-        try:
-            function()
-            verdict = "ok"
-        except (AssertionError, OSError, http.client.HTTPException, subprocess.TimeoutExpired, ValueError) as problem:
-            failed += 1
-            verdict = f"FAILED: {type(problem).__name__}: {problem}"
-        print(f"{function.__name__}: {verdict} ({time.monotonic() - start:.1f} s)", flush=True)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(harness.main(__doc__))

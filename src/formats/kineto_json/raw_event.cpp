@@ -18,23 +18,25 @@ constexpr size_t kChunkBytes = size_t{64} << 10;
 
 }  // namespace
 
-Result<std::string> ReadRawEvent(const std::string& path, uint64_t offset) {
+Result<std::string> ReadRawEvent(const ProfileSource& from, uint64_t offset, const FileGate& gate) {
   using kineto_json::PaddedBuffer;
+  const std::string& path = from.path;
   if (path == "-") {
     return Fail(
         ErrorCode::kUnreadable,
         "standard input cannot be read twice: save the trace to a file to see raw arguments");
   }
-  Result<std::unique_ptr<ByteSource>> source = OpenSource(path);
+  Result<std::unique_ptr<ByteSource>> source = OpenSource(path, gate);
   if (!source) return tl::unexpected<Error>(source.error());
-  if (const Result<void> skipped = (*source)->Skip(offset); !skipped) {
-    return tl::unexpected<Error>(skipped.error());
-  }
   const auto changed = [&] {
     return Fail(ErrorCode::kUnreadable,
                 path + ": no event at this place any more: the file changed since it was read",
                 offset);
   };
+  if ((*source)->stamp() != from.stamp) return changed();
+  if (const Result<void> skipped = (*source)->Skip(offset); !skipped) {
+    return tl::unexpected<Error>(skipped.error());
+  }
   PaddedBuffer text;
   text.Resize(0);
   while (text.size() < kMaxEventBytes) {

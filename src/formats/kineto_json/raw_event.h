@@ -7,11 +7,14 @@
 #include <string>
 
 #include "base/result.h"
+#include "io/file_gate.h"
+#include "model/profile_source.h"
 
 namespace telltale {
 
-// `offset` is one of the offset columns of the trace read from `path`. Fails if the file is gone or
-// has changed, or was standard input.
-[[nodiscard]] Result<std::string> ReadRawEvent(const std::string& path, uint64_t offset);
+// `offset` is one of the offset columns of the trace read from `from`. Fails if the file is gone,
+// is another one by now or out of the gate's reach, or was standard input.
+[[nodiscard]] Result<std::string> ReadRawEvent(const ProfileSource& from, uint64_t offset,
+                                               const FileGate& gate);
 
 }  // namespace telltale

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -32,6 +33,14 @@ class RawEvent : public testing::Test {
     return text + "]}";
   }
 
+  // As LoadTraces describes it.
+  static ProfileSource Source(const std::string& path) {
+    ProfileSource source;
+    source.path = path;
+    source.stamp = StampOf(path).value_or(FileStamp());
+    return source;
+  }
+
   std::filesystem::path folder_;
 };
 
@@ -44,11 +53,11 @@ TEST_F(RawEvent, ComesBackWholeFromPlainAndCompressedFiles) {
   gzwrite(gz, text.data(), static_cast<unsigned>(text.size()));
   gzclose(gz);
   for (const std::string& path : {plain, zipped}) {
-    const auto source = OpenSource(path);
+    const auto source = OpenSource(path, {});
     const Result<Trace> trace = ReadKinetoJson(**source);
     ASSERT_TRUE(trace.has_value());
     ASSERT_EQ(trace->spans.size(), 3U);
-    const Result<std::string> raw = ReadRawEvent(path, trace->spans.offset[1]);
+    const Result<std::string> raw = ReadRawEvent(Source(path), trace->spans.offset[1], {});
     ASSERT_TRUE(raw.has_value()) << raw.error().message;
     EXPECT_EQ(
         *raw,
@@ -59,9 +68,17 @@ TEST_F(RawEvent, ComesBackWholeFromPlainAndCompressedFiles) {
 TEST_F(RawEvent, SaysThatTheFileChanged) {
   const std::string plain = folder_ / "t.json";
   std::ofstream(plain) << "[1]";
-  EXPECT_FALSE(ReadRawEvent(plain, 1).has_value());
-  EXPECT_FALSE(ReadRawEvent(plain, 100).has_value());
-  EXPECT_FALSE(ReadRawEvent("-", 0).has_value());
+  EXPECT_FALSE(ReadRawEvent(Source(plain), 1, {}).has_value());
+  EXPECT_FALSE(ReadRawEvent(Source(plain), 100, {}).has_value());
+  EXPECT_FALSE(ReadRawEvent(Source("-"), 0, {}).has_value());
+  // Another event of the same shape at the same place is not the one that was read.
+  std::ofstream(plain) << R"([{"ph": "X"}])";
+  const ProfileSource before = Source(plain);
+  EXPECT_TRUE(ReadRawEvent(before, 1, {}).has_value());
+  const std::string other = folder_ / "other.json";
+  std::ofstream(other) << R"([{"ph": "Y"}])";
+  std::filesystem::rename(other, plain);
+  EXPECT_THAT(ReadRawEvent(before, 1, {}).error().message, testing::HasSubstr("the file changed"));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // The view `roofline`: how near operators come to the device's peaks, and where the time above that
 // goes.
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -85,24 +84,6 @@ const RowFields<RooflineRow>& Fields() {
   return fields;
 }
 
-// The peaks as given, or from a file of that name.
-Result<DevicePeaks> PeaksFrom(std::string_view text) {
-  if (text.find('=') != std::string_view::npos) return ParseDevicePeaks(text);
-  const std::string path(text);
-  std::ifstream file(path);
-  if (!file) {
-    return Fail(ErrorCode::kUsage,
-                fmt::format("--device-peak '{}' is neither NAME=NUMBER,… nor a file that can be "
-                            "read",
-                            path));
-  }
-  constexpr size_t kMost = size_t{1} << 16;  // a few lines are enough
-  std::string content(kMost, '\0');
-  file.read(content.data(), static_cast<std::streamsize>(kMost));
-  content.resize(static_cast<size_t>(file.gcount()));
-  return ParseDevicePeaks(content);
-}
-
 // "1,3.4 T" is too much for a table: three digits and a letter.
 std::string Scaled(double value) {
   static constexpr std::string_view kLetters = " KMGTPE";
@@ -122,7 +103,7 @@ class RooflineTables final : public Section {
   explicit RooflineTables(const SectionInput& input) : sort_field_(input.sort_field) {
     RooflineOptions options;
     if (input.arguments.Has("device-peak")) {
-      const Result<DevicePeaks> peaks = PeaksFrom(input.arguments.Text("device-peak"));
+      const Result<DevicePeaks> peaks = ParseDevicePeaks(input.arguments.Text("device-peak"));
       if (peaks) options.peaks = *peaks;
     }
     report_ = DescribeRoofline(input.traces, options);
@@ -464,10 +445,11 @@ SectionSpec RooflineSection() {
                        .type = OptionType::kText,
                        .value = "PEAKS",
                        .help = "roofline: peaks per second, fp16=989e12,memory=3.35e12, or a "
-                               "file with them"}},
+                               "file with them",
+                       .or_file = true}},
           .check = [](const Arguments& arguments) -> Result<void> {
             if (!arguments.Has("device-peak")) return {};
-            const Result<DevicePeaks> peaks = PeaksFrom(arguments.Text("device-peak"));
+            const Result<DevicePeaks> peaks = ParseDevicePeaks(arguments.Text("device-peak"));
             if (!peaks) return tl::unexpected<Error>(peaks.error());
             return {};
           },
