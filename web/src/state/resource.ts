@@ -2,7 +2,7 @@
 // Something asked of the server, as a page sees it: not there yet, there, or failed. The last answers are kept, so
 // that Back shows a page at once.
 import { useEffect, useState } from "preact/hooks";
-import { apiUrl, getJson, type Query, RequestError } from "../api/client";
+import { apiUrl, getJson, messageOf, type Query } from "../api/client";
 import { versionOf } from "./profiles";
 
 export type Resource<T> =
@@ -70,8 +70,7 @@ export function useJson<T>(path: string | null, query: Query = {}): Resource<T> 
       },
       (error: unknown) => {
         if (left) return;
-        const message = error instanceof RequestError ? error.message : String(error);
-        setResult({ key, resource: { state: "failed", message } });
+        setResult({ key, resource: { state: "failed", message: messageOf(error) } });
       },
     );
     return () => {
