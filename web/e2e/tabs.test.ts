@@ -133,6 +133,28 @@ describe.skipIf(skipped !== null)("a tab", () => {
     expect(front.openStreams).toBe(0);
   });
 
+  it("says that the server is gone; when it is back, what failed meanwhile is asked for again", async () => {
+    await setUp();
+    const id = await idOf(files.before);
+    const tabs = [await openTab(id), await openTab(id)] as const;
+    await front.stop();
+    // One lacks only data, the other the page itself.
+    for (const [tab, name] of [
+      [tabs[0], "Steps"],
+      [tabs[1], "Memory"],
+    ] as const) {
+      await tab.locator(".offline", { hasText: "The server does not answer." }).waitFor();
+      await tab.locator("nav[aria-label=Pages] a", { hasText: name }).click();
+      await tab.locator("main .failed").first().waitFor();
+    }
+    await front.start();
+    for (const tab of tabs) {
+      await tab.locator(".sentence:not([aria-busy])").first().waitFor({ timeout: LOOK_MS });
+      await expect.poll(() => tab.locator(".offline, main .failed").count()).toBe(0);
+    }
+    await expect.poll(() => front.openStreams, { timeout: LOOK_MS }).toBe(1);
+  });
+
   it("goes on with another server that comes to the same address", async () => {
     await setUp();
     const tabs = [await openTab(), await openTab()];

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ProfileInfo } from "../api/types";
 import { shortenMiddle, visible } from "../lib/text";
 import { bytes, percent } from "../lib/units";
-import { listed, profile, profiles, title, trouble } from "../state/profiles";
+import { listed, profile, profiles, recoveries, title, trouble } from "../state/profiles";
 import { useReport } from "../state/report";
 import { go, pageAddress, pageParams, profileId, view } from "../state/route";
 import { missing, type Page as PageEntry, type PageProps, pages } from "../views/registry";
@@ -39,7 +39,7 @@ function usePage(entry: PageEntry | undefined): ComponentType<PageProps> | strin
     return () => {
       gone = true;
     };
-  }, [entry]);
+  }, [entry, recoveries.value]);
   if (!entry) return null;
   const page = loaded.get(entry.name);
   return page ?? (failed.startsWith(`${entry.name}: `) ? failed : null);

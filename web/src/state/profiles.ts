@@ -9,6 +9,7 @@ import { profileId } from "./route";
 export const profiles = signal<readonly ProfileInfo[]>([]);
 export const listed = signal(false); // the first list has come
 export const trouble = signal<string | null>(null); // why nothing new comes; null: it does
+export const recoveries = signal(0); // how often trouble has ended: what failed may be asked for again
 export const title = signal("Telltale");
 export const version = signal("");
 
@@ -58,6 +59,7 @@ export function watchProfiles(): void {
       else takeProgress(data);
     },
     trouble: (error) => {
+      if (error === null && trouble.value !== null) recoveries.value += 1;
       trouble.value = error === null ? null : messageOf(error);
     },
     isBusy: () => searching.value || profiles.value.some((p) => p.state === "loading"),

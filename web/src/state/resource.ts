@@ -3,7 +3,7 @@
 // that Back shows a page at once.
 import { useEffect, useState } from "preact/hooks";
 import { apiUrl, getJson, messageOf, type Query } from "../api/client";
-import { versionOf } from "./profiles";
+import { recoveries, versionOf } from "./profiles";
 
 export type Resource<T> =
   | { readonly state: "loading" }
@@ -77,7 +77,7 @@ export function useJson<T>(path: string | null, query: Query = {}): Resource<T> 
       left = true;
       leave(key, request);
     };
-  }, [key]);
+  }, [key, recoveries.value]);
   if (path !== null && kept.has(key)) return { state: "ready", data: kept.get(key) as T };
   return result.key === key ? result.resource : { state: "loading" };
 }
