@@ -5,7 +5,13 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from "playwright-core";
 import { makeProfiles } from "./make_profiles";
 
 const BINARY = process.env.TELLTALE ?? "";
@@ -30,6 +36,22 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
+// What runs, and the address it prints: the token stands there if it has one.
+export interface Served {
+  readonly url: string;
+  readonly stop: () => void;
+}
+
+export async function serve(folder: string, ...args: readonly string[]): Promise<Served> {
+  const server = spawn(VIEW[0] as string, [...VIEW.slice(1), folder, "--port", "0", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return { url: await addressOf(server), stop: () => server.kill("SIGINT") };
+}
+
+export const launch = (options: LaunchOptions = {}): Promise<Browser> =>
+  chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"], ...options });
+
 async function addressOf(server: ChildProcess): Promise<string> {
   return await new Promise((resolve, reject) => {
     let text = "";
@@ -51,17 +73,14 @@ interface Listed {
 export async function setStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "telltale-e2e-"));
   const files = makeProfiles(folder);
-  const server = spawn(VIEW[0] as string, [...VIEW.slice(1), folder, "--port", "0"], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const url = await addressOf(server);
+  const { url, stop } = await serve(folder);
   const listed = (await (await fetch(new URL("api/v1/profiles", url))).json()) as Listed;
   const idOf = (file: string): string =>
     listed.profiles.find((p) => p.paths.some((path) => path === file || file.endsWith(path)))?.id ?? "";
   const ids = Object.fromEntries(
     Object.entries(files).map(([name, file]) => [name, idOf(file)]),
   ) as Stage["ids"];
-  const browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
+  const browser = await launch();
   return {
     url,
     browser,
@@ -69,7 +88,7 @@ export async function setStage(): Promise<Stage> {
     ids,
     close: async () => {
       await browser.close();
-      server.kill("SIGINT");
+      stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

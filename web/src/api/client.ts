@@ -12,6 +12,9 @@ export class RequestError extends Error {
   }
 }
 
+export const messageOf = (error: unknown): string =>
+  error instanceof RequestError ? error.message : String(error);
+
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export function apiUrl(path: string, query: Query = {}): string {
@@ -24,8 +27,15 @@ export function apiUrl(path: string, query: Query = {}): string {
   return `./api/v1/${path}${text === "" ? "" : `?${text}`}`;
 }
 
+const NO_TOKEN =
+  "The server asks for a token: open the whole address that telltale view printed, the part behind ?token= included.";
+
+const LOADING = 202;
+const UNAUTHORIZED = 401;
+
 async function failure(response: Response): Promise<RequestError> {
-  let detail: ApiError = { code: "http", message: `The server answered ${response.status}.` };
+  const message = response.status === UNAUTHORIZED ? NO_TOKEN : `The server answered ${response.status}.`;
+  let detail: ApiError = { code: "http", message };
   try {
     const body = (await response.json()) as { error?: ApiError };
     if (body.error) detail = body.error;
@@ -55,8 +65,6 @@ async function untilChanged(): Promise<void> {
   });
 }
 
-const LOADING = 202;
-
 async function request(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
   for (;;) {
     let response: Response;
@@ -78,6 +86,10 @@ async function request(url: string, init: RequestInit, signal: AbortSignal | und
 
 export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   return (await (await request(apiUrl(path, query), {}, signal)).json()) as T;
+}
+
+export async function getText(path: string, query: Query = {}, signal?: AbortSignal): Promise<string> {
+  return await (await request(apiUrl(path, query), {}, signal)).text();
 }
 
 export async function getBinary(path: string, query: Query = {}, signal?: AbortSignal): Promise<ArrayBuffer> {

@@ -42,6 +42,7 @@ export const isRead = (profile: ProfileInfo): boolean => profile.views.length > 
 export interface ProfileList {
   readonly version: string;
   readonly title: string;
+  readonly searching?: boolean; // more may be found
   readonly cut?: boolean; // the search stopped at a limit: there may be more
   readonly profiles: readonly ProfileInfo[];
 }

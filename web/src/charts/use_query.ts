@@ -2,7 +2,7 @@
 // A question in SQL as a page sees it: not answered yet, answered, or failed. And what the top bar restricts, as
 // a condition on a table that has steps and ranks.
 import { useEffect, useState } from "preact/hooks";
-import { postJson, RequestError } from "../api/client";
+import { messageOf, postJson } from "../api/client";
 import type { ProfileInfo } from "../api/types";
 import type { Resource } from "../state/resource";
 
@@ -27,8 +27,7 @@ export function useQuery(profile: ProfileInfo, sql: string | null): Resource<Que
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        const message = error instanceof RequestError ? error.message : String(error);
-        setAnswer({ key, resource: { state: "failed", message } });
+        setAnswer({ key, resource: { state: "failed", message: messageOf(error) } });
       },
     );
     return () => abort.abort();

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ProfileInfo } from "../api/types";
 import { shortenMiddle, visible } from "../lib/text";
 import { bytes, percent } from "../lib/units";
-import { listed, online, profile, profiles, title } from "../state/profiles";
+import { listed, profile, profiles, recoveries, title, trouble } from "../state/profiles";
 import { useReport } from "../state/report";
 import { go, pageAddress, pageParams, profileId, view } from "../state/route";
 import { missing, type Page as PageEntry, type PageProps, pages } from "../views/registry";
@@ -39,7 +39,7 @@ function usePage(entry: PageEntry | undefined): ComponentType<PageProps> | strin
     return () => {
       gone = true;
     };
-  }, [entry]);
+  }, [entry, recoveries.value]);
   if (!entry) return null;
   const page = loaded.get(entry.name);
   return page ?? (failed.startsWith(`${entry.name}: `) ? failed : null);
@@ -171,11 +171,11 @@ function Reading() {
 function Nothing() {
   if (!listed.value) {
     return (
-      <Page title="Opening" sentence={null}>
-        {online.value ? (
+      <Page title="Opening" sentence={trouble.value === null ? null : undefined}>
+        {trouble.value === null ? (
           <Skeleton lines={8} />
         ) : (
-          <Failed message="The server does not answer. Is telltale view still running?" />
+          <Failed what="Nothing could be loaded." message={trouble.value} />
         )}
       </Page>
     );
@@ -256,10 +256,10 @@ export function Shell() {
       ) : null}
       <TopBar />
       <main id="main" class="content" tabIndex={-1}>
-        {online.value || !listed.value ? null : (
+        {trouble.value === null || !listed.value ? null : (
           <div class="offline" role="status">
-            The server does not answer; what is shown is the last that came. Start <code>telltale view</code>{" "}
-            again: the page goes on by itself.
+            {trouble.value} What is shown is the last that came; the page goes on by itself when the server
+            answers again.
           </div>
         )}
         <Content />

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is open, kept current by the server's stream of changes.
+// What is open, kept current by what the server says of changes.
 import { computed, signal } from "@preact/signals";
-import { apiUrl, askAgain, getJson } from "../api/client";
+import { askAgain, messageOf } from "../api/client";
 import type { ProfileInfo, ProfileList } from "../api/types";
+import { followChanges } from "./changes";
 import { profileId } from "./route";
 
 export const profiles = signal<readonly ProfileInfo[]>([]);
 export const listed = signal(false); // the first list has come
-export const online = signal(true);
+export const trouble = signal<string | null>(null); // why nothing new comes; null: it does
+export const recoveries = signal(0); // how often trouble has ended: what failed may be asked for again
 export const title = signal("Telltale");
 export const version = signal("");
 
 export const cut = signal(false); // the search stopped at a limit
+const searching = signal(false);
 
 // id → which content of its file. A changed file is asked for again, and once more when it was read. Progress leaves
 // it as it is.
@@ -25,7 +28,12 @@ export const profile = computed<ProfileInfo | null>(
     (profileId.value === null ? (profiles.value[0] ?? null) : null),
 );
 
-function take(list: ProfileList): void {
+let lastList = "";
+
+function takeList(text: string): void {
+  if (text === lastList) return;
+  const list = JSON.parse(text) as ProfileList;
+  lastList = text;
   profiles.value = list.profiles;
   const old = versions.peek();
   if (list.profiles.length !== old.size || list.profiles.some((p) => old.get(p.id) !== contentOf(p)))
@@ -33,25 +41,27 @@ function take(list: ProfileList): void {
   if (list.title) title.value = list.title;
   version.value = list.version;
   cut.value = list.cut ?? false;
+  searching.value = list.searching ?? false;
   listed.value = true;
   askAgain();
 }
 
+function takeProgress(text: string): void {
+  lastList = ""; // the next list is news, even if it is the one before
+  const progress = JSON.parse(text) as Pick<ProfileInfo, "id" | "loaded_bytes" | "total_bytes">;
+  profiles.value = profiles.value.map((p) => (p.id === progress.id ? { ...p, ...progress } : p));
+}
+
 export function watchProfiles(): void {
-  getJson<ProfileList>("profiles").then(take, () => {
-    online.value = false;
-  });
-  const stream = new EventSource(apiUrl("changes"));
-  stream.addEventListener("open", () => {
-    online.value = true;
-    if (!listed.value) getJson<ProfileList>("profiles").then(take, () => {});
-  });
-  stream.addEventListener("error", () => {
-    online.value = false;
-  });
-  stream.addEventListener("profiles", (event) => take(JSON.parse(event.data) as ProfileList));
-  stream.addEventListener("progress", (event) => {
-    const progress = JSON.parse(event.data) as Pick<ProfileInfo, "id" | "loaded_bytes" | "total_bytes">;
-    profiles.value = profiles.value.map((p) => (p.id === progress.id ? { ...p, ...progress } : p));
+  followChanges({
+    take: (event, data) => {
+      if (event === "profiles") takeList(data);
+      else takeProgress(data);
+    },
+    trouble: (error) => {
+      if (error === null && trouble.value !== null) recoveries.value += 1;
+      trouble.value = error === null ? null : messageOf(error);
+    },
+    isBusy: () => searching.value || profiles.value.some((p) => p.state === "loading"),
   });
 }

@@ -2,8 +2,8 @@
 // Something asked of the server, as a page sees it: not there yet, there, or failed. The last answers are kept, so
 // that Back shows a page at once.
 import { useEffect, useState } from "preact/hooks";
-import { apiUrl, getJson, type Query, RequestError } from "../api/client";
-import { versionOf } from "./profiles";
+import { apiUrl, getJson, messageOf, type Query } from "../api/client";
+import { recoveries, versionOf } from "./profiles";
 
 export type Resource<T> =
   | { readonly state: "loading" }
@@ -70,15 +70,14 @@ export function useJson<T>(path: string | null, query: Query = {}): Resource<T> 
       },
       (error: unknown) => {
         if (left) return;
-        const message = error instanceof RequestError ? error.message : String(error);
-        setResult({ key, resource: { state: "failed", message } });
+        setResult({ key, resource: { state: "failed", message: messageOf(error) } });
       },
     );
     return () => {
       left = true;
       leave(key, request);
     };
-  }, [key]);
+  }, [key, recoveries.value]);
   if (path !== null && kept.has(key)) return { state: "ready", data: kept.get(key) as T };
   return result.key === key ? result.resource : { state: "loading" };
 }
