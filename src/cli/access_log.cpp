@@ -36,7 +36,7 @@ std::string Escaped(std::string_view text) {
 
 std::string WithoutToken(std::string_view target) {
   const size_t mark = std::min(target.find('?'), target.size());
-  const std::string path(target.substr(0, mark));
+  std::string path(target.substr(0, mark));
   if (mark == target.size()) return path;
   const std::string query = WithoutParameter(target.substr(mark + 1), "token");
   return query.empty() ? path : path + "?" + query;

@@ -157,8 +157,8 @@ std::optional<Found> LookInTables(const Ends& ends) {
   if (ends.family == AF_INET6) return FindInTable("/proc/net/tcp6", local, remote);
   if (const auto found = FindInTable("/proc/net/tcp", local, remote)) return found;
   // An IPv4 connection of an IPv6 socket.
-  static const std::string kMapped = fmt::format("{:08X}{:08X}{:08X}", 0, 0, htonl(0xffff));
-  return FindInTable("/proc/net/tcp6", kMapped + local, kMapped + remote);
+  const std::string mapped = fmt::format("{:08X}{:08X}{:08X}", 0, 0, htonl(0xffff));
+  return FindInTable("/proc/net/tcp6", mapped + local, mapped + remote);
 }
 
 // In a user namespace, all users that have no number in it share this one.

@@ -26,16 +26,22 @@ bool WorkerLanes::Post(size_t number, std::function<void()> job) {
   const std::lock_guard lock(mutex_);
   Lane& lane = lanes_[std::min(number, lanes_.size() - 1)];
   if (stopping_) return false;
-  if (lane.idle <= lane.jobs.size() && lane.threads.size() < lane.threads.capacity()) {
-    try {
-      lane.threads.emplace_back([this, &lane] { Work(lane); });
-    } catch (const std::system_error&) {
-      // Those that are there have to do.
-    }
+  if (lane.idle <= lane.jobs.size() && lane.threads.size() < lane.threads.capacity() &&
+      !AddThread(lane) && lane.threads.empty()) {
+    return false;  // else those that are there have to do
   }
-  if (lane.threads.empty() || lane.jobs.size() >= lane.limits.waiting) return false;
+  if (lane.jobs.size() >= lane.limits.waiting) return false;
   lane.jobs.push_back(std::move(job));
   lane.posted.notify_one();
+  return true;
+}
+
+bool WorkerLanes::AddThread(Lane& lane) {
+  try {
+    lane.threads.emplace_back([this, &lane] { Work(lane); });
+  } catch (const std::system_error&) {
+    return false;
+  }
   return true;
 }
 

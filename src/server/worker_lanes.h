@@ -41,6 +41,7 @@ class WorkerLanes {
     std::vector<std::thread> threads;
     size_t idle = 0;
   };
+  [[nodiscard]] bool AddThread(Lane& lane);
   void Work(Lane& lane);
 
   std::mutex mutex_;  // of all below
