@@ -30,7 +30,8 @@ struct HttpLimits {
   size_t connections = 2048;
   // Event streams of one address are at most half of the connections; one more is answered with
   // 503.
-  std::chrono::milliseconds least_wait{1000};  // before a waiting connection gives way
+  // Before a waiting connection gives way: no request of it should be on its way.
+  std::chrono::milliseconds least_wait{100};
   // For a request to arrive once it has begun, and for a new connection to begin one.
   std::chrono::milliseconds read{15'000};
   std::chrono::milliseconds idle{75'000};   // between two requests

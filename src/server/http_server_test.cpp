@@ -220,6 +220,7 @@ TEST(HttpServer, ServesBelowThePrefixOnly) {
 
 TEST(HttpServer, OneConnectionTooManyIsToldSo) {
   HttpServerOptions options;
+  options.limits.least_wait = std::chrono::hours(1);
   options.limits.connections = 1;
   const auto server = Start(std::move(options));
   Client first(server->port());

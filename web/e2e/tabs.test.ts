@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many tabs of one browser, each kept current; and a tab whose server refuses its stream, goes away or is another one.
 import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -100,6 +101,31 @@ describe.skipIf(skipped !== null)("nine tabs", () => {
     await expect.poll(() => front.openStreams).toBe(1);
     await second.goto("about:blank");
     await expect.poll(() => front.openStreams).toBe(0);
+  });
+});
+
+// A client that opens a stream of changes and only listens.
+async function idleStream(url: URL): Promise<Socket> {
+  const socket = connect(Number(url.port), "127.0.0.1");
+  socket.on("error", () => {}); // the server may close it
+  await new Promise((resolve) => socket.once("connect", resolve));
+  socket.write("GET /api/v1/changes HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  socket.resume();
+  return socket;
+}
+
+describe.skipIf(skipped !== null)("beside 2,048 idle streams", () => {
+  it("a page shows its data and learns of a new file", async () => {
+    await setUp();
+    const url = new URL(running[0]?.url ?? "");
+    const others = await Promise.all(Array.from({ length: 2048 }, () => idleStream(url)));
+    try {
+      const tab = await openTab(await idOf(files.before));
+      addProfile("appeared");
+      await seesProfile(tab, "appeared");
+    } finally {
+      for (const other of others) other.destroy();
+    }
   });
 });
 
