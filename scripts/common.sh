@@ -6,6 +6,11 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$repository"
 
+# Names the lines in the reports of sanitizers. clang's own program for that comes only with all of LLVM.
+symbolizer=$(command -v addr2line || true)
+export ASAN_OPTIONS="${ASAN_OPTIONS:-} external_symbolizer_path=$symbolizer"
+export TSAN_OPTIONS="${TSAN_OPTIONS:-} external_symbolizer_path=$symbolizer"
+
 fail() {
   echo "$(basename "$0"): $*" >&2
   exit 1
