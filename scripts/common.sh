@@ -6,6 +6,11 @@ set -euo pipefail
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$repository"
 
+# Names the lines in the reports of sanitizers. clang's own program for that comes only with all of LLVM.
+symbolizer=$(command -v addr2line || true)
+export ASAN_OPTIONS="${ASAN_OPTIONS:-} external_symbolizer_path=$symbolizer"
+export TSAN_OPTIONS="${TSAN_OPTIONS:-} external_symbolizer_path=$symbolizer"
+
 fail() {
   echo "$(basename "$0"): $*" >&2
   exit 1
@@ -36,11 +41,39 @@ build() {
   cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
-# The same, silent unless it fails.
+# counted DOING [PATTERN TOTAL]: how far it is, from the lines of standard input: those that match PATTERN, of TOTAL, or
+# else what Ninja says ([7/250] …). On a terminal one line that is updated, elsewhere a line for each tenth.
+counted() {
+  local doing=$1 pattern=${2:-} total=${3:-0} line ready=0 tenth=0 terminal=
+  [[ ! -t 1 || ${TERM:-dumb} == dumb ]] || terminal=1
+  while IFS= read -r line; do
+    if [[ -n $pattern ]]; then
+      [[ $line =~ $pattern && $ready -lt $total ]] || continue
+      ready=$((ready + 1))
+    else
+      [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+      ready=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}
+    fi
+    if [[ -n $terminal ]]; then
+      printf '\r%s: %d of %d\e[K' "$doing" "$ready" "$total"
+    elif ((ready * 10 / total > tenth)); then
+      tenth=$((ready * 10 / total))
+      echo "$doing: $ready of $total"
+    fi
+  done
+  [[ -z $terminal || $ready -eq 0 ]] || echo
+}
+
+# The same as build, but only says how far it is; its output is shown if it fails.
 build_quietly() {
-  build "$@" > "build/$1-build.log" 2>&1 || {
-    tail -60 "build/$1-build.log" >&2
-    fail "the preset $1 does not build (build/$1-build.log)"
+  local preset=$1 log=build/$1-build.log
+  # npm's part of the build downloads, and the count stands still meanwhile.
+  if [[ ! -e web/node_modules/.installed ]] && grep -qs '^TELLTALE_WEB:BOOL=ON' "build/$preset/CMakeCache.txt"; then
+    echo "building: npm also downloads the tools of the page (web/package.json)"
+  fi
+  NINJA_STATUS='[%f/%t] ' build "$@" 2>&1 | tee "$log" | counted building || {
+    tail -60 "$log" >&2
+    fail "the preset $preset does not build ($log)"
   }
 }
 
@@ -62,5 +95,5 @@ python_files() {
 }
 
 shell_files() {
-  { echo scripts/common.sh; grep -rlE '^#!.*\bbash' scripts .ci || true; } | sort -u
+  { echo scripts/common.sh; grep -rlE '^#!.*\bbash' scripts tests .ci || true; } | sort -u
 }

@@ -56,7 +56,7 @@ class Peers:
         for peer, name in PEERS.items():
             module = {"tb": "torch_tb_profiler", "hta": "hta"}[peer]
             if subprocess.run([self.python, "-I", "-c", f"import {module}"], capture_output=True, check=False).returncode:
-                print(f"skipped: {name} is not installed for {self.python}")
+                print(f"skipped: {name} (not installed for {self.python})")
             else:
                 found.append(peer)
         return found
@@ -183,7 +183,7 @@ def main():
     peers, report = Peers(), Report(options.all)
     names = peers.available()
     if not names:
-        return 0
+        return 77  # as scripts/test takes it: left out
     with tempfile.TemporaryDirectory() as folder:
         for trace in TRACES:
             path = os.path.join(options.data, "traces", trace)

@@ -119,6 +119,10 @@ def main(usage):
         return 2
     _program.append(str(pathlib.Path(sys.argv[1]).resolve()))
     wanted = sys.argv[2:]
+    unknown = [name for name in wanted if not any(name in function.__name__ for function in CASES)]
+    if unknown:
+        print(f"no case has a name that contains {', '.join(unknown)}", file=sys.stderr)
+        return 2
     failed = 0
     for function in CASES:
         if wanted and not any(name in function.__name__ for name in wanted):
