@@ -2,6 +2,7 @@
 #include "analysis/kernels.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,19 +14,17 @@ namespace telltale {
 
 namespace {
 
-// The operator that launches of a row come from: none seen yet, one, or several.
+// The operator that all kernels of a row come from; a kernel without one is like one of another.
 class CommonOperator {
  public:
   void Add(StringId name) {
-    if (several_ || name == kNoString) return;
-    several_ = name_ != kNoString && name_ != name;
-    name_ = name;
+    if (!name_) name_ = name;
+    if (*name_ != name) name_ = kNoString;
   }
-  [[nodiscard]] StringId name() const { return several_ ? kNoString : name_; }
+  [[nodiscard]] StringId name() const { return name_.value_or(kNoString); }
 
  private:
-  StringId name_ = kNoString;
-  bool several_ = false;
+  std::optional<StringId> name_;
 };
 
 struct Group {

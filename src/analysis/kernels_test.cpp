@@ -57,7 +57,7 @@ TEST(Kernels, MeansAreWeightedByDurationOverKernelsThatCarryTheArgument) {
   EXPECT_EQ(rows[1].mean_achieved_occupancy_share, std::nullopt);
 }
 
-TEST(Kernels, OperatorIsNamedWhereAllOwnedLaunchesAgree) {
+TEST(Kernels, OperatorIsNamedWhereAllKernelsOfTheRowHaveIt) {
   TraceBuilder b;
   b.Operator("aten::mm", 0, 10);
   b.Runtime("cudaLaunchKernel", 1, 2, 1);
@@ -65,13 +65,25 @@ TEST(Kernels, OperatorIsNamedWhereAllOwnedLaunchesAgree) {
   b.Operator("aten::add", 20, 30);
   b.Runtime("cudaLaunchKernel", 21, 22, 3);
   b.Kernel("gemm", 0, 100, 1);
-  b.Kernel("gemm", 100, 200, 99);  // no launch in the trace
+  b.Kernel("gemm", 100, 200, 2);
   b.Kernel("shared", 0, 10, 2);
   b.Kernel("shared", 10, 20, 3);
   b.Kernel("shared", 20, 30, 2);
   const std::vector<KernelRow> rows = Describe(b);
   EXPECT_EQ(rows[0].op, "aten::mm");
   EXPECT_EQ(rows[1].op, std::nullopt);
+}
+
+TEST(Kernels, NoOperatorIsNamedWhereOneKernelOfTheRowHasNone) {
+  constexpr uint64_t kNoLaunch = 99;
+  TraceBuilder b;
+  b.Operator("aten::mm", 0, 10);
+  b.Runtime("cudaLaunchKernel", 1, 2, 1);
+  b.Kernel("first lacks it", 0, 60, kNoLaunch);
+  b.Kernel("first lacks it", 60, 120, 1);
+  b.Kernel("last lacks it", 0, 50, 1);
+  b.Kernel("last lacks it", 50, 100, kNoLaunch);
+  for (const KernelRow& row : Describe(b)) EXPECT_EQ(row.op, std::nullopt) << row.name;
 }
 
 TEST(Kernels, AreCommunicationByNameOrCollective) {

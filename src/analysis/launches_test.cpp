@@ -85,6 +85,26 @@ TEST(Launches, QueueLengthIsAveragedOverTime) {
   EXPECT_EQ(row.full_ns, 0);
 }
 
+TEST(Launches, WhatStartsAtTheMomentOfALaunchHasLeftTheQueue) {
+  TraceBuilder b;
+  b.Runtime("cudaLaunchKernel", 0, 1, 1);
+  b.Runtime("cudaLaunchKernel", 10, 11, 2);
+  b.Kernel("a", 10, 20, 1);
+  b.Kernel("b", 20, 30, 2);
+  const QueueRow row = Describe(b).queues[0];
+  EXPECT_EQ(row.max_length, 1);
+  EXPECT_DOUBLE_EQ(row.mean_length, 1);
+}
+
+TEST(Launches, AKernelThatStartsAsItIsLaunchedNeverWaits) {
+  TraceBuilder b;
+  b.Runtime("cudaLaunchKernel", 0, 1, 1);
+  b.Runtime("cudaLaunchKernel", 10, 11, 2);
+  b.Kernel("a", 0, 5, 1);
+  b.Kernel("b", 10, 20, 2);
+  EXPECT_EQ(Describe(b).queues[0].max_length, 0);
+}
+
 TEST(Launches, TimeWithAFullQueueIsCounted) {
   TraceBuilder b;
   const int64_t count = kFullQueue + 1;

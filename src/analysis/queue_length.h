@@ -3,7 +3,8 @@
 // its host call begins and leaves it when the first device event that it started on that stream
 // begins; so a graph of a thousand kernels is one entry. Device events whose launch is not in the
 // trace do not count. Where clocks disagree and a device event begins before its launch, the launch
-// leaves as it enters: a queue is never shorter than 0.
+// leaves as it enters: a queue is never shorter than 0. At one moment those that leave are gone
+// before others enter: its length is what is left after all changes of the moment.
 #pragma once
 
 #include <cstdint>

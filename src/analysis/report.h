@@ -105,7 +105,7 @@ struct KernelRow {
   std::optional<double> mean_blocks_per_sm;             // weighted by duration
   std::optional<double> mean_achieved_occupancy_share;  // weighted by duration
   bool tensor_core = false;
-  std::optional<std::string> op;  // operator, where all launches come from one (or grouped by it)
+  std::optional<std::string> op;  // operator, where all kernels of the row come from it
   // Set when grouped by launch configuration.
   std::optional<std::string> grid;  // "[512, 1, 1]"
   std::optional<std::string> block;

@@ -332,7 +332,9 @@ Steps FindSteps(const Trace& trace, const HostTree& tree, const DeviceLinks& lin
   Steps steps;
   steps.rows = CollectSteps(trace, tree, facts);
   if (steps.rows.empty()) {
-    if (const std::optional<Step> whole = WholeTrace(trace, tree, links)) {
+    if (std::optional<Step> whole = WholeTrace(trace, tree, links)) {
+      // It has no number, so no range of numbers holds it.
+      whole->selected = !options.first_step && !options.last_step;
       steps.rows.push_back(*whole);
       diagnostics.Add(DiagnosticKind::kNoSteps, std::nullopt);
     }

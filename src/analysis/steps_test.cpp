@@ -299,6 +299,17 @@ TEST(Steps, SelectionByPositionWhereNamesAreNoNumbers) {
   EXPECT_EQ(found.report.rows[0].start_ns, 10);
 }
 
+TEST(Steps, RangeSelectsNothingOfATraceWithoutSteps) {
+  TraceBuilder b;
+  b.Operator("aten::mm", 0, 10);
+  AnalysisOptions options;
+  options.first_step = 0;
+  const Found found(b, options);
+  EXPECT_EQ(found.steps.source, StepSource::kWholeTrace);
+  EXPECT_TRUE(found.report.rows.empty());
+  EXPECT_TRUE(Selection(found.steps).Nothing());
+}
+
 TEST(Steps, SelectionOfNothingSelectsNothing) {
   TraceBuilder b;
   b.Annotation("ProfilerStep#1", 0, 10);

@@ -254,13 +254,38 @@ TEST_F(ValidateTest, ReportsAbsurdAndZeroDurations) {
   builder_.Kernel("week", 0, 7 * 24 * kHour, 1);
   builder_.Kernel("nothing", 5, 5, 2);
   builder_.Operator("quick", 5, 5);
+  builder_.Operator("slow", 5, 10);
   EXPECT_FALSE(Find("absurd_duration"));
   EXPECT_EQ(Find("zero_duration")->count, 1u);
+  EXPECT_EQ(Find("zero_duration")->severity, Severity::kInfo);
   builder_.Kernel("overflow", 0, 30 * 24 * kHour, 3);
   const auto finding = Find("absurd_duration");
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->count, 1u);
   EXPECT_THAT(finding->message, HasSubstr("up to 30 days"));
+}
+
+TEST_F(ValidateTest, CallsDurationsLostWhereMostAreZero) {
+  for (int i = 0; i < 6; ++i) builder_.Operator("measured", i * kUs, i * kUs + 5);
+  const SpanRow first = builder_.Operator("lost", 100, 100);
+  for (int i = 0; i < 6; ++i) builder_.Runtime("lost", 200 + i, 200 + i, static_cast<uint64_t>(i));
+  const auto finding = Find("zero_duration");
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->severity, Severity::kLoss);
+  EXPECT_EQ(finding->count, 7u);
+  EXPECT_EQ(finding->first_offset, static_cast<uint64_t>(OffsetOf(first)));
+  EXPECT_THAT(finding->message, HasSubstr("7 of 13 events"));
+}
+
+TEST_F(ValidateTest, CallsDurationsOfTheDeviceLostWhereMostOfThemAreZero) {
+  for (int i = 0; i < 20; ++i) builder_.Operator("measured", i * kUs, i * kUs + 5);
+  builder_.Kernel("measured", 0, 5);
+  builder_.Kernel("lost", 10, 10);
+  EXPECT_EQ(Find("zero_duration")->severity, Severity::kInfo);
+  builder_.Kernel("lost", 20, 20);
+  const auto finding = Find("zero_duration");
+  EXPECT_EQ(finding->severity, Severity::kLoss);
+  EXPECT_THAT(finding->message, HasSubstr("2 of 3 device events"));
 }
 
 TEST_F(ValidateTest, ReportsAClockThatJumps) {

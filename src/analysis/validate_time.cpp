@@ -120,14 +120,23 @@ void CheckWindow(const Input& input, std::vector<Finding>& findings) {
 void CheckDurations(const Input& input, std::vector<Finding>& findings) {
   const SpanTable& spans = input.trace.spans;
   Tally absurd;
+  Tally zero_on_device;
   Tally zero;
+  uint64_t timed = 0;
+  uint64_t on_device = 0;
   int64_t longest = 0;
   for (size_t row = 0; row < spans.size(); ++row) {
     if (spans.duration_ns[row] > kAbsurdDurationNs && spans.category[row] != Category::kUnmatched) {
       absurd.Add(spans.offset[row]);
       longest = std::max(longest, spans.duration_ns[row]);
     }
-    if (spans.duration_ns[row] == 0 && IsDevice(spans.category[row])) zero.Add(spans.offset[row]);
+    if (!IsTimed(spans.category[row])) continue;
+    const bool device = IsDevice(spans.category[row]);
+    ++timed;
+    on_device += device ? 1 : 0;
+    if (spans.duration_ns[row] != 0) continue;
+    zero.Add(spans.offset[row]);
+    if (device) zero_on_device.Add(spans.offset[row]);
   }
   AddFinding(
       findings, Severity::kError, "absurd_duration", absurd,
@@ -135,7 +144,17 @@ void CheckDurations(const Input& input, std::vector<Finding>& findings) {
           "durations above 7 days, up to {:.0f} days: a counter ran over. Every total, step and "
           "utilisation that includes such an event is wrong",
           static_cast<double>(longest) / (24.0 * 3600e9)));
-  AddFinding(findings, Severity::kInfo, "zero_duration", zero,
+  // A clock too coarse for the shortest events leaves those without a length, never most of them.
+  const bool most = zero.count * 2 > timed;
+  if (most || zero_on_device.count * 2 > on_device) {
+    return AddFinding(
+        findings, Severity::kLoss, "zero_duration", most ? zero : zero_on_device,
+        fmt::format("{} of {} {} last 0: their durations were not measured, or are lost. They "
+                    "count as calls, and totals, shares and steps lack their time",
+                    most ? zero.count : zero_on_device.count, most ? timed : on_device,
+                    most ? "events" : "device events"));
+  }
+  AddFinding(findings, Severity::kInfo, "zero_duration", zero_on_device,
              "device events last 0: shorter than the resolution of this trace's clock. They count "
              "as calls, and their "
              "time is missing from the totals");

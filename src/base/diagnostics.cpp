@@ -15,6 +15,9 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
     {"truncated", kError,
      "the file ends in the middle of the document; everything before that was read"},
     {"trailing_comma", kInfo, "a comma before a closing bracket was ignored"},
+    {"missing_comma", kError,
+     "the comma between two values is missing; both were read, but what stood between them may be "
+     "lost, and other programs refuse the file"},
     {"unescaped_quote", kInfo, "a quotation mark inside a string was not escaped; it was repaired"},
     {"control_character", kInfo, "a raw control character inside a string was kept"},
     {"invalid_utf8", kInfo, "bytes that are not UTF-8 were replaced by U+FFFD"},
@@ -24,8 +27,16 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
     {"malformed_event", kError,
      "the text of an event could not be understood; the event was skipped"},
     {"oversized_value", kLoss, "one value is larger than 64 MiB; it was skipped"},
-    {"trailing_data", kInfo, "there is text after the end of the document; it was ignored"},
+    {"trailing_data", kInfo,
+     "there are bytes after the end of the document; they were ignored, but other programs may "
+     "refuse the file"},
+    {"second_document", kLoss,
+     "another document begins after the end of the first one; it was not read: it needs a file of "
+     "its own"},
     {"skipped_text", kError, "text between events could not be understood; it was skipped"},
+    {"zero_bytes", kError,
+     "bytes of the document are 0: that part was never written, or was wiped, and what it held is "
+     "missing"},
     {"corrupt_compression", kError,
      "the compressed stream is damaged here; everything before that was read"},
     {"malformed_metadata", kError, "a top-level value could not be understood; it was skipped"},

@@ -22,6 +22,7 @@ enum class DiagnosticKind : uint8_t {
   // Text
   kTruncated,           // the file ends inside the document
   kTrailingComma,       // , before ] or }
+  kMissingComma,        // no , between two values
   kUnescapedQuote,      // " inside a string
   kControlCharacter,    // raw control character inside a string
   kInvalidUtf8,         // replaced by U+FFFD
@@ -29,8 +30,10 @@ enum class DiagnosticKind : uint8_t {
   kBareWord,            // N/A, NaN, Infinity … as a value
   kMalformedEvent,      // an event whose text cannot be understood; skipped
   kOversizedValue,      // one value larger than the reader holds; skipped
-  kTrailingData,        // text after the end of the document
+  kTrailingData,        // bytes after the end of the document
+  kSecondDocument,      // a further document after its end
   kSkippedText,         // text between events that is no event
+  kZeroBytes,           // bytes that are 0 where text belongs
   kCorruptCompression,  // the compressed stream is damaged; what came before is used
   kMalformedMetadata,   // a top-level value that cannot be understood; skipped
   // Events

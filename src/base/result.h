@@ -16,6 +16,7 @@ namespace telltale {
 enum class ErrorCode : uint8_t {
   kUsage,       // the request itself is wrong: exit 2
   kUnreadable,  // the input cannot be read at all: exit 3
+  kUnwritable,  // the result cannot be written: exit 1
   kCanceled,    // the user asked to stop
 };
 

@@ -158,6 +158,8 @@ int ExitCodeOf(ErrorCode code) {
       return kExitUsage;
     case ErrorCode::kUnreadable:
       return kExitUnreadable;
+    case ErrorCode::kUnwritable:
+      return kExitCheckFailed;
     case ErrorCode::kCanceled:
       return 130;
   }

@@ -15,7 +15,7 @@ namespace telltale {
 // Stable: scripts rely on them.
 enum ExitCode : int {
   kExitFine = 0,
-  kExitCheckFailed = 1,
+  kExitCheckFailed = 1,  // or a result could not be written
   kExitUsage = 2,
   kExitUnreadable = 3,
 };

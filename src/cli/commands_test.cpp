@@ -82,5 +82,9 @@ TEST(Commands, UnreadableInputIsExitCodeThree) {
   }
 }
 
+TEST(Commands, WhatCannotBeWrittenIsExitCodeOne) {
+  EXPECT_EQ(ExitCodeOf(ErrorCode::kUnwritable), 1);
+}
+
 }  // namespace
 }  // namespace telltale

@@ -10,11 +10,11 @@
 
 #include "analysis/alignment.h"
 #include "analysis/counters.h"
+#include "analysis/sums.h"
 #include "formats/collapsed/writer.h"
 #include "formats/kineto_json/writer.h"
 #include "formats/perfetto/writer.h"
 #include "formats/pstats/writer.h"
-#include "formats/redact.h"
 #include "formats/speedscope/writer.h"
 #include "formats/trace_events.h"
 #include "report/events.h"
@@ -159,11 +159,73 @@ class SinkOutput final : public Output {
   ByteSink& sink_;
 };
 
-std::optional<int64_t> FirstTime(const Trace& trace) {
-  std::optional<int64_t> first;
-  for (const int64_t start : trace.spans.start_ns) first = std::min(first.value_or(start), start);
-  return first;
+// From the first span's start to the last one's end, as written in the trace.
+std::optional<Interval> ExtentOf(const Trace& trace) {
+  std::optional<Interval> extent;
+  for (size_t row = 0; row < trace.spans.size(); ++row) {
+    const Interval span{trace.spans.start_ns[row], trace.spans.end_ns(row)};
+    if (!extent) extent = span;
+    extent->start_ns = std::min(extent->start_ns, span.start_ns);
+    extent->end_ns = std::max(extent->end_ns, span.end_ns);
+  }
+  return extent;
 }
+
+bool KeepsAny(const std::vector<bool>& kept, size_t rows) {
+  return kept.empty() ? rows > 0 : std::find(kept.begin(), kept.end(), true) != kept.end();
+}
+
+bool KeepsAny(const Trace& trace, const CutRows& rows) {
+  return KeepsAny(rows.spans, trace.spans.size()) || KeepsAny(rows.memory, trace.memory.size()) ||
+         KeepsAny(rows.counters, trace.counters.size()) ||
+         KeepsAny(rows.instants, trace.instants.size());
+}
+
+// `all`: of all files, on the common clock.
+Error NothingLeft(const ConvertOptions& options, const std::optional<Interval>& all) {
+  std::string message;
+  if (options.window) {
+    message = fmt::format("--window {} holds none of the wanted events", options.window_text);
+    if (all) {
+      const int64_t zero = options.window_is_absolute ? 0 : all->start_ns;
+      const auto moment = [&](int64_t time_ns) {
+        const int64_t since = Difference(time_ns, zero);
+        return options.window_is_absolute ? std::to_string(since)
+                                          : fmt::format("{}.{:03}us", since / 1000, since % 1000);
+      };
+      message += fmt::format("; the trace itself is --window {}..{}", moment(all->start_ns),
+                             moment(all->end_ns));
+    }
+  } else {
+    message =
+        fmt::format("there are no events of --categories {}{}", fmt::join(options.categories, ","),
+                    options.steps ? " in these steps" : "");
+  }
+  return {ErrorCode::kUsage, std::move(message), std::nullopt};
+}
+
+// What an event view shows of a span, without private facts. Valid until the next row.
+class RowRedactor {
+ public:
+  explicit RowRedactor(std::span<const Trace> traces) {
+    for (const Trace& trace : traces) redactors_.emplace_back(trace);
+  }
+  void Clean(EventRow& row) {
+    texts_.clear();
+    const Redactor& redactor = redactors_[row.file];
+    const auto clean = [&](std::string_view& text, bool is_code) {
+      text = texts_.emplace_back(redactor.Clean(text, is_code));
+    };
+    clean(row.name, row.kind == NameOf(Category::kPython));
+    clean(row.pid, true);
+    clean(row.tid, true);
+    if (row.op) clean(*row.op, false);
+  }
+
+ private:
+  std::deque<Redactor> redactors_;
+  std::deque<std::string> texts_;
+};
 
 // Processes that the file itself does not name.
 void NameProcesses(const Trace& trace, const TracePlan& plan, size_t input, TraceWriter& writer) {
@@ -209,18 +271,23 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
   Alignment alignment;
   if (merged) alignment = AlignRanks(contexts);
   const int64_t base = contexts.empty() ? 0 : contexts.front().trace.base_time_ns;
-  std::optional<int64_t> first;  // of all files, on the common clock
+  std::optional<Interval> all;  // of all files, on the common clock
   for (size_t i = 0; i < contexts.size(); ++i) {
-    const std::optional<int64_t> time = FirstTime(contexts[i].trace);
-    if (!time) continue;
-    const int64_t common = merged ? alignment.CommonTime(contexts[i].trace, i, *time)
-                                  : *time + contexts[i].trace.base_time_ns;
-    first = std::min(first.value_or(common), common);
+    const std::optional<Interval> extent = ExtentOf(contexts[i].trace);
+    if (!extent) continue;
+    const auto common = [&](int64_t time) {
+      return merged ? alignment.CommonTime(contexts[i].trace, i, time)
+                    : time + contexts[i].trace.base_time_ns;
+    };
+    const Interval here{common(extent->start_ns), common(extent->end_ns)};
+    if (!all) all = here;
+    all = Interval{std::min(all->start_ns, here.start_ns), std::max(all->end_ns, here.end_ns)};
   }
 
   std::vector<TracePlan> plans;
   std::vector<RankNames> names;
   std::deque<Redactor> redactors;
+  bool keeps_any = false;
   for (size_t i = 0; i < contexts.size(); ++i) {
     const Trace& trace = contexts[i].trace;
     TracePlan plan = PlanWholeTrace(trace);
@@ -231,13 +298,14 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
     cut.steps = options.steps;
     cut.categories = options.categories;
     if (options.window) {
-      const int64_t zero = options.window_is_absolute ? 0 : first.value_or(0);
+      const int64_t zero = options.window_is_absolute || !all ? 0 : all->start_ns;
       cut.window = Interval{options.window->start_ns + zero - to_common,
                             options.window->end_ns > INT64_MAX - std::abs(zero - to_common)
                                 ? INT64_MAX
                                 : options.window->end_ns + zero - to_common};
     }
     CutRows rows = CutTrace(contexts[i], cut);
+    keeps_any |= KeepsAny(trace, rows);
     plan.spans = std::move(rows.spans);
     plan.memory = std::move(rows.memory);
     plan.flows = std::move(rows.flows);
@@ -264,6 +332,9 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
       }
     }
     plans.push_back(std::move(plan));
+  }
+  if (!keeps_any && (options.window || !options.categories.empty())) {
+    return tl::unexpected(NothingLeft(options, all));
   }
 
   std::unique_ptr<TraceWriter> writer;
@@ -313,10 +384,14 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
   return report;
 }
 
-ConvertReport ConvertToCsv(std::span<const Trace> traces, unsigned threads, ByteSink& sink) {
+ConvertReport ConvertToCsv(std::span<const Trace> traces, const ConvertOptions& options,
+                           unsigned threads, ByteSink& sink) {
   ConvertReport report;
   SinkOutput output(sink);
-  WriteEventsCsv(EventSource(traces, threads), std::nullopt, 0, output);
+  std::function<void(EventRow&)> change;
+  RowRedactor redactor(traces);
+  if (options.redact) change = [&](EventRow& row) { redactor.Clean(row); };
+  WriteEventsCsv(EventSource(traces, threads), std::nullopt, 0, output, change);
   for (const Trace& trace : traces) {
     const auto lose = [&](const char* what, uint64_t count) {
       if (count > 0) report.lost[what] += count;
@@ -332,14 +407,19 @@ ConvertReport ConvertToCsv(std::span<const Trace> traces, unsigned threads, Byte
   return report;
 }
 
-Result<ConvertReport> ConvertFunctions(const FunctionProfile& profile, ConvertTarget target,
-                                       ByteSink& sink) {
+Result<ConvertReport> ConvertFunctions(FunctionProfile profile, ConvertTarget target,
+                                       const Redactor* redactor, ByteSink& sink) {
+  if (redactor != nullptr) redactor->Clean(profile);
   Result<std::string> text = target == ConvertTarget::kPstats       ? WritePstats(profile)
                              : target == ConvertTarget::kSpeedscope ? WriteSpeedscope(profile)
                                                                     : WriteCollapsed(profile);
   if (!text) return tl::unexpected<Error>(text.error());
   sink.Write(*text);
   ConvertReport report;
+  if (target == ConvertTarget::kCollapsed) {
+    report.notes.push_back(
+        fmt::format("collapsed stacks do not say what they count; here: {}", NameOf(profile.unit)));
+  }
   if (target == ConvertTarget::kPstats && profile.shape == FunctionShape::kTree) {
     report.notes.push_back(".prof has pairs of caller and callee; longer call paths are left out");
   }

@@ -14,6 +14,7 @@
 #include "analysis/context.h"
 #include "analysis/cut.h"
 #include "base/result.h"
+#include "formats/redact.h"
 #include "formats/trace_plan.h"
 #include "formats/trace_writer.h"
 #include "io/byte_sink.h"
@@ -36,6 +37,7 @@ struct ConvertOptions {
   // Since the first event, or since 1970 (absolute); ns.
   std::optional<Interval> window;
   bool window_is_absolute = false;
+  std::string window_text;  // as given, for messages
   bool redact = false;
   bool counters = false;
 };
@@ -48,17 +50,18 @@ struct ConvertReport {
 };
 
 // Writes the wanted part of the traces, in their order, as one file; several are put on one clock
-// and their processes named after their ranks.
+// and their processes named after their ranks. Fails (kUsage) where no event is wanted.
 [[nodiscard]] Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
                                                   const ConvertOptions& options, ByteSink& sink,
                                                   const std::function<void(uint64_t)>& progress);
 
 // Spans as CSV, as `telltale profile --view events --csv` does.
-[[nodiscard]] ConvertReport ConvertToCsv(std::span<const Trace> traces, unsigned threads,
+[[nodiscard]] ConvertReport ConvertToCsv(std::span<const Trace> traces,
+                                         const ConvertOptions& options, unsigned threads,
                                          ByteSink& sink);
 
-// As .prof, speedscope or collapsed stacks.
-[[nodiscard]] Result<ConvertReport> ConvertFunctions(const FunctionProfile& profile,
-                                                     ConvertTarget target, ByteSink& sink);
+// As .prof, speedscope or collapsed stacks. `redactor`: what it takes out is left out.
+[[nodiscard]] Result<ConvertReport> ConvertFunctions(FunctionProfile profile, ConvertTarget target,
+                                                     const Redactor* redactor, ByteSink& sink);
 
 }  // namespace telltale

@@ -15,8 +15,10 @@
 #include "analysis/trace_functions.h"
 #include "cli/commands.h"
 #include "cli/convert_request.h"
+#include "cli/interrupt.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
+#include "report/profile_request.h"
 
 namespace telltale {
 
@@ -38,32 +40,53 @@ class SavedInput {
   }
   Result<std::string> Save() {
     const char* folder = std::getenv("TMPDIR");
-    path_ =
+    std::string path =
         std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/telltale-XXXXXX";
-    const int file = ::mkostemp(path_.data(), O_CLOEXEC);
-    const auto fail = [&] {
-      const std::string reason = std::generic_category().message(errno);
-      return Fail(ErrorCode::kUnreadable,
-                  "standard input could not be saved to " + path_ + ": " + reason);
-    };
-    if (file < 0) return fail();
+    const auto reason = [] { return std::generic_category().message(errno); };
+    int file = -1;
+    {
+      const HoldInterrupts hold;
+      file = ::mkostemp(path.data(), O_CLOEXEC);
+      if (file < 0) {
+        return Fail(ErrorCode::kUnwritable,
+                    "standard input could not be saved to " + path + ": " + reason());
+      }
+      path_ = path;
+      removed_.Set(path_);
+    }
     std::vector<char> buffer(size_t{1} << 20);
-    for (;;) {
+    std::optional<Error> failure;
+    while (!failure) {
       const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
       if (got == 0) break;
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0 || ::write(file, buffer.data(), static_cast<size_t>(got)) != got) {
-        auto failure = fail();
-        ::close(file);
-        return failure;
+      if (got < 0) {
+        failure =
+            Error{ErrorCode::kUnreadable, "standard input could not be read: " + reason(), {}};
+      } else if (!WriteAll(file, {buffer.data(), static_cast<size_t>(got)})) {
+        failure = Error{ErrorCode::kUnwritable,
+                        "standard input could not be saved to " + path_ + ": " + reason() +
+                            "; TMPDIR names another folder",
+                        {}};
       }
     }
     ::close(file);
+    if (failure) return tl::unexpected(*failure);
     return path_;
   }
 
  private:
+  static bool WriteAll(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file, bytes.data(), bytes.size());
+      if (written < 0 && errno != EINTR) return false;
+      if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
+    }
+    return true;
+  }
+
   std::string path_;
+  RemovedOnInterrupt removed_;
 };
 
 // Nothing is overwritten by accident, and never what is being read.
@@ -101,7 +124,10 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
                 "a profile of functions can become pstats, speedscope or collapsed");
   }
   if (request.options.target == ConvertTarget::kCsv) {
-    return ConvertToCsv(loaded.traces, request.threads, sink);
+    return ConvertToCsv(loaded.traces, request.options, request.threads, sink);
+  }
+  if (loaded.traces.empty() && request.options.steps) {
+    return Fail(ErrorCode::kUsage, "--steps needs a trace: a profile of functions has no steps");
   }
   std::vector<TraceContext> contexts;
   contexts.reserve(loaded.traces.size());
@@ -110,7 +136,9 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
     const std::vector<Step>& steps = contexts.back().steps.rows;
     if (request.options.steps &&
         std::none_of(steps.begin(), steps.end(), [](const Step& step) { return step.selected; })) {
-      return Fail(ErrorCode::kUsage, trace.source.path + " has none of these steps");
+      return Fail(ErrorCode::kUsage,
+                  DescribeNoSteps(request.steps_text, trace.source.path,
+                                  contexts.back().steps.source, request.analysis.step_annotation));
     }
   }
   if (to_trace) return ConvertTraces(contexts, request.options, sink, {});
@@ -120,15 +148,19 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
         "several profiles cannot be one of functions; name one file, or a rank with --ranks");
   }
   if (!loaded.functions.empty()) {
-    return ConvertFunctions(loaded.functions.front(), request.options.target, sink);
+    const Redactor redactor;
+    return ConvertFunctions(std::move(loaded.functions.front()), request.options.target,
+                            request.options.redact ? &redactor : nullptr, sink);
   }
-  const FunctionProfile functions = FunctionsOfTrace(contexts.front());
+  FunctionProfile functions = FunctionsOfTrace(contexts.front());
   if (functions.functions.empty()) {
     return Fail(ErrorCode::kUsage,
                 loaded.traces.front().source.path +
                     " has no Python functions: record with with_stack=True to have them");
   }
-  return ConvertFunctions(functions, request.options.target, sink);
+  const Redactor redactor(loaded.traces.front());
+  return ConvertFunctions(std::move(functions), request.options.target,
+                          request.options.redact ? &redactor : nullptr, sink);
 }
 
 }  // namespace
@@ -158,8 +190,12 @@ int RunConvert(const Arguments& arguments) {
     return Report(loaded.error());
   }
   progress.Note("writing");
-  Result<std::unique_ptr<ByteSink>> sink =
-      OpenFileSink(request->output, CompressionForName(request->output));
+  RemovedOnInterrupt unfinished;
+  Result<std::unique_ptr<ByteSink>> sink = [&] {
+    const HoldInterrupts hold;
+    return OpenFileSink(request->output, CompressionForName(request->output),
+                        [&](std::string_view path) { unfinished.Set(path); });
+  }();
   if (!sink) {
     progress.Finish();
     return Report(sink.error());
@@ -167,10 +203,7 @@ int RunConvert(const Arguments& arguments) {
   const Result<ConvertReport> report = Convert(*request, *loaded, **sink);
   progress.Finish();
   if (!report) return Report(report.error());
-  if (const Result<void> closed = (*sink)->Close(); !closed) {
-    PrintError(closed.error());
-    return kExitCheckFailed;
-  }
+  if (const Result<void> closed = (*sink)->Close(); !closed) return Report(closed.error());
   if (!request->quiet) {
     for (const std::string& note : report->notes) PrintError(note);
     for (const auto& [what, count] : report->lost) {

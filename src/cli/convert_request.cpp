@@ -37,6 +37,7 @@ CommandSpec MakeSpec() {
        .value = "A..B",
        .help = "only these steps, both ends included; A.. and ..B work too",
        .default_text = "all"},
+      StepAnnotationOption(),
       {.name = "window",
        .type = OptionType::kText,
        .value = "FROM..TO",
@@ -169,14 +170,24 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
   }
   request.options.target = *target;
   if (arguments.Has("steps")) {
-    const Result<StepRange> range = ParseStepRange(arguments.Text("steps"));
+    request.steps_text = std::string(arguments.Text("steps"));
+    const Result<StepRange> range = ParseStepRange(request.steps_text);
     if (!range) return tl::unexpected<Error>(range.error());
     request.analysis.first_step = range->first;
     request.analysis.last_step = range->last;
     request.options.steps = true;
   }
+  request.analysis.step_annotation = std::string(arguments.Text("step-annotation"));
+  if (arguments.Has("step-annotation")) {
+    const auto steps = ParseExpression("step-annotation", request.analysis.step_annotation);
+    if (!steps) return tl::unexpected<Error>(steps.error());
+    if (!request.options.steps) {
+      return Fail(ErrorCode::kUsage, "--step-annotation says what --steps counts; give that too");
+    }
+  }
   if (arguments.Has("window")) {
-    const Result<TimeWindow> window = ParseWindow(arguments.Text("window"));
+    request.options.window_text = std::string(arguments.Text("window"));
+    const Result<TimeWindow> window = ParseWindow(request.options.window_text);
     if (!window) return tl::unexpected<Error>(window.error());
     request.options.window = window->window;
     request.options.window_is_absolute = window->absolute;
@@ -193,7 +204,7 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
   request.options.redact = arguments.Has("redact");
   request.options.counters = arguments.Has("counters");
   if (!IsTraceTarget(*target)) {
-    for (const std::string_view option : {"window", "categories", "counters", "redact"}) {
+    for (const std::string_view option : {"window", "categories", "counters"}) {
       if (arguments.Has(option)) {
         return Fail(ErrorCode::kUsage,
                     fmt::format("--{} works for kineto and perfetto only", option));

@@ -20,6 +20,7 @@ namespace telltale {
 struct ConvertRequest {
   std::vector<std::string> inputs;
   std::string output;
+  std::string steps_text;  // --steps as given, for messages
   ConvertOptions options;
   AnalysisOptions analysis;  // the steps
   std::set<int64_t> ranks;   // empty: all

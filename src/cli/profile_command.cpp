@@ -106,9 +106,8 @@ int RunProfile(const Arguments& arguments) {
   Profile profile = BuildProfile(*loaded, *request, arguments);
   if (!request->steps_text.empty() && profile.report.steps.rows.empty()) {
     progress.Finish();
-    PrintError(
-        fmt::format("--steps {} matches no step of this trace\n'--view steps' lists those it has",
-                    Printable(request->steps_text, true)));
+    PrintError(DescribeNoSteps(request->steps_text, "this trace", profile.report.steps.source,
+                               request->analysis.step_annotation));
     return kExitUsage;
   }
   if (profile.nothing_selected) {

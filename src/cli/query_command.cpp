@@ -85,7 +85,7 @@ CommandSpec MakeSpec() {
          "written. docs/query.md has more examples."}}},
       {"Exit codes",
        {{"0", "fine"},
-        {"1", "the query was stopped: out of time or memory"},
+        {"1", "the query was stopped (out of time or memory), or its result could not be written"},
         {"2", "wrong usage, wrong SQL"},
         {"3", "no input could be read"}}},
   };

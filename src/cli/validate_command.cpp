@@ -39,7 +39,7 @@ CommandSpec MakeSpec() {
         {"error", "the file is damaged or contradicts itself"}}},
       {"Exit codes",
        {{"0", "no errors (losses and notes are reported, but do not fail)"},
-        {"1", "at least one error was found"},
+        {"1", "at least one error was found, or the result could not be written"},
         {"2", "wrong usage"},
         {"3", "no input could be read"}}},
   };

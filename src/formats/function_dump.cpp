@@ -88,8 +88,7 @@ Result<FunctionProfile> ReadFunctions(const FunctionFormat& format, std::string_
 
 std::string PathsOf(const FunctionProfile& profile) {
   const Result<std::string> text = WriteCollapsed(profile);
-  if (!text) return text.error().message;
-  return text->substr(text->find('\n') + 1);
+  return text ? *text : text.error().message;
 }
 
 }  // namespace telltale

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <tuple>
 
 namespace telltale {
 
@@ -51,6 +53,49 @@ bool IsEscape(std::string_view text, size_t i) {
          !(i > 0 && text[i - 1] == '\\');
 }
 
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Where the scheme begins that `word` ends in, as http does in url=http; npos if it ends in none.
+// One letter is a drive.
+size_t SchemeIn(std::string_view word) {
+  size_t begin = word.size();
+  while (begin > 0 &&
+         (IsLetter(word[begin - 1]) || (word[begin - 1] >= '0' && word[begin - 1] <= '9') ||
+          std::string_view("+-.").find(word[begin - 1]) != std::string_view::npos)) {
+    --begin;
+  }
+  while (begin < word.size() && !IsLetter(word[begin])) ++begin;
+  return word.size() - begin >= 2 ? begin : std::string_view::npos;
+}
+
+// How much of the text behind a scheme belongs to the URL: "://host/path?query". 0: it is none. All
+// of it is private, so in doubt a character belongs to it.
+size_t UrlLength(std::string_view text) {
+  const size_t mark = text.starts_with("://") ? 3 : text.starts_with(R"(:\/\/)") ? 5 : 0;
+  if (mark == 0) return 0;
+  size_t end = mark;
+  int open = 0;
+  while (end < text.size()) {
+    const char c = text[end];
+    if (c == '\\') {
+      const char next = end + 1 < text.size() ? text[end + 1] : '\0';
+      if (next != '/' && next != 'u') break;
+      end += 2;
+      continue;
+    }
+    if (static_cast<unsigned char>(c) <= ' ' || c == '"' || c == '\'' || c == '<' || c == '>')
+      break;
+    if (c == '(' || c == '[') ++open;
+    if ((c == ')' || c == ']') && --open < 0) break;
+    ++end;
+  }
+  // What ends the sentence around it.
+  while (end > mark && std::string_view(".,;:!?").find(text[end - 1]) != std::string_view::npos) {
+    --end;
+  }
+  return end > mark ? end : 0;
+}
+
 bool LooksLikeFile(std::string_view word) {
   const size_t dot = word.rfind('.');
   return dot != std::string_view::npos && dot + 1 < word.size() && word.size() - dot <= 8;
@@ -81,6 +126,17 @@ std::string StripPaths(std::string_view text, bool is_code) {
     const size_t begin = i;
     while (i < text.size() && IsPathCharacter(text[i]) && !IsEscape(text, i)) ++i;
     const std::string_view word = text.substr(begin, i - begin);
+    if (const size_t scheme = SchemeIn(word); scheme != std::string_view::npos) {
+      if (const size_t length = UrlLength(text.substr(i)); length > 0) {
+        out += StripPaths(word.substr(0, scheme), is_code);
+        out += word.substr(scheme);
+        out += "://";
+        out += kRemoved;
+        i += length;
+        after_path = false;
+        continue;
+      }
+    }
     const size_t slash = word.find_last_of("/\\");
     const bool has_slash = slash != std::string_view::npos && word.size() > 1;
     // /home/x, ~/x, ./x, ../x, and what follows C: in C:\x
@@ -127,6 +183,40 @@ std::string Redactor::Clean(std::string_view text, bool is_code) const {
   std::string out = has_path ? StripPaths(text, is_code) : std::string(text);
   for (const std::string& secret : secrets_) ReplaceAll(out, secret);
   return out;
+}
+
+std::string Redactor::CleanFile(std::string_view path) const {
+  // What is known to be a file needs no look at its ending.
+  const bool is_url = path.find("://") != std::string_view::npos;
+  const size_t slash = path.find_last_of("/\\");
+  if (is_url || slash == std::string_view::npos || slash + 1 == path.size()) {
+    return Clean(path, true);
+  }
+  return Clean(path.substr(slash + 1), true);
+}
+
+void Redactor::Clean(FunctionProfile& profile) const {
+  std::set<std::tuple<StringId, int64_t, StringId, StringId>> taken;
+  StringPool& strings = profile.strings;
+  for (Function& function : profile.functions) {
+    if (function.file != kNoString) {
+      function.file = strings.Intern(CleanFile(profile.Text(function.file)));
+    }
+    if (function.module != kNoString) {
+      function.module = strings.Intern(CleanFile(profile.Text(function.module)));
+    }
+    function.name = strings.Intern(Clean(profile.Text(function.name), false));
+    // Two files of one name in different folders stay two.
+    StringId& told_apart = function.file != kNoString ? function.file : function.name;
+    const std::string shown(profile.Text(told_apart));
+    for (int number = 2;
+         !taken.emplace(function.file, function.line, function.name, function.module).second;
+         ++number) {
+      told_apart = strings.Intern(shown + " (" + std::to_string(number) + ")");
+    }
+  }
+  for (std::string& thread : profile.threads) thread = Clean(thread, true);
+  profile.source.path = CleanFile(profile.source.path);
 }
 
 void Redactor::Clean(TraceEvent& event) {

@@ -58,7 +58,8 @@ class DescriptorSink : public ByteSink {
     if (error_ == 0 || error_ == EPIPE) return {};
     std::string message = shown_ + ": could not be written: " + Reason(error_);
     if (error_ == ENOSPC || error_ == EDQUOT) message += "; make room, or choose another folder";
-    return Fail(ErrorCode::kUnreadable, std::move(message));
+    if (error_ == EFBIG) message += "; raise the limit (ulimit -f), or choose another folder";
+    return Fail(ErrorCode::kUnwritable, std::move(message));
   }
 
   int descriptor_;
@@ -69,15 +70,19 @@ class DescriptorSink : public ByteSink {
 
 class FileSink final : public DescriptorSink {
  public:
-  FileSink(int descriptor, std::string path, std::string temporary)
+  FileSink(int descriptor, std::string path, std::string temporary, UnfinishedFile on_unfinished)
       : DescriptorSink(descriptor, path),
         path_(std::move(path)),
-        temporary_(std::move(temporary)) {}
+        temporary_(std::move(temporary)),
+        on_unfinished_(std::move(on_unfinished)) {
+    if (on_unfinished_) on_unfinished_(temporary_);
+  }
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
   ~FileSink() override {
     if (descriptor_ >= 0) ::close(descriptor_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    if (on_unfinished_) on_unfinished_({});
   }
 
   [[nodiscard]] Result<void> Close() override {
@@ -99,6 +104,7 @@ class FileSink final : public DescriptorSink {
  private:
   std::string path_;
   std::string temporary_;
+  UnfinishedFile on_unfinished_;
 };
 
 class StringSink final : public ByteSink {
@@ -134,7 +140,7 @@ class GzipSink final : public ByteSink {
   [[nodiscard]] bool wanted() const override { return inner_->wanted(); }
   [[nodiscard]] Result<void> Close() override {
     Pack(Z_FINISH);
-    if (!ready_) return Fail(ErrorCode::kUnreadable, "there is not enough memory to compress");
+    if (!ready_) return Fail(ErrorCode::kUnwritable, "there is not enough memory to compress");
     return inner_->Close();
   }
 
@@ -178,7 +184,7 @@ class ZstdSink final : public ByteSink {
   [[nodiscard]] bool wanted() const override { return inner_->wanted(); }
   [[nodiscard]] Result<void> Close() override {
     Pack(ZSTD_e_end);
-    if (failed_) return Fail(ErrorCode::kUnreadable, "there is not enough memory to compress");
+    if (failed_) return Fail(ErrorCode::kUnwritable, "there is not enough memory to compress");
     return inner_->Close();
   }
 
@@ -222,8 +228,8 @@ std::unique_ptr<ByteSink> MakeCompressingSink(std::unique_ptr<ByteSink> inner,
   return inner;
 }
 
-Result<std::unique_ptr<ByteSink>> OpenFileSink(const std::string& path,
-                                               SinkCompression compression) {
+Result<std::unique_ptr<ByteSink>> OpenFileSink(const std::string& path, SinkCompression compression,
+                                               UnfinishedFile on_unfinished) {
   std::unique_ptr<ByteSink> sink;
   if (path == "-") {
     sink = std::make_unique<DescriptorSink>(STDOUT_FILENO, "standard output");
@@ -234,7 +240,7 @@ Result<std::unique_ptr<ByteSink>> OpenFileSink(const std::string& path,
       // A device or pipe cannot be replaced by a file: it is written to as it is.
       const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
       if (descriptor < 0) {
-        return Fail(ErrorCode::kUnreadable, path + ": could not be written: " + Reason(errno));
+        return Fail(ErrorCode::kUnwritable, path + ": could not be written: " + Reason(errno));
       }
       class DeviceSink final : public DescriptorSink {
        public:
@@ -247,13 +253,14 @@ Result<std::unique_ptr<ByteSink>> OpenFileSink(const std::string& path,
       std::string temporary = path + ".partial-XXXXXX";
       const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
       if (descriptor < 0) {
-        return Fail(ErrorCode::kUnreadable, path + ": could not be written: " + Reason(errno));
+        return Fail(ErrorCode::kUnwritable, path + ": could not be written: " + Reason(errno));
       }
       // mkostemp makes it private; a result has the permissions of any other new file.
       const mode_t mask = ::umask(0);
       ::umask(mask);
       ::fchmod(descriptor, exists ? facts.st_mode & 07777 : 0666 & ~mask);
-      sink = std::make_unique<FileSink>(descriptor, path, std::move(temporary));
+      sink = std::make_unique<FileSink>(descriptor, path, std::move(temporary),
+                                        std::move(on_unfinished));
     }
   }
   return MakeCompressingSink(std::move(sink), compression);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,7 +23,7 @@ class ByteSink {
   // False once writing has failed, or the reader of a pipe has left: a long writer may stop.
   [[nodiscard]] virtual bool wanted() const = 0;
   // Writes what is left and makes the file appear. Nothing may be written after it. A sink that is
-  // destroyed before leaves no file behind.
+  // destroyed before leaves no file behind. Fails with kUnwritable.
   [[nodiscard]] virtual Result<void> Close() = 0;
 };
 
@@ -30,9 +31,14 @@ enum class SinkCompression : uint8_t { kNone, kGzip, kZstd };
 // By the end of the name: .gz, .zst.
 [[nodiscard]] SinkCompression CompressionForName(std::string_view path);
 
-// "-" is standard output. Fails if the file cannot be made.
+// Called with the name under which a file is written until it is whole, and without one when that
+// name is gone: who ends the process in between removes the file.
+using UnfinishedFile = std::function<void(std::string_view path)>;
+
+// "-" is standard output. Fails (kUnwritable) if the file cannot be made.
 [[nodiscard]] Result<std::unique_ptr<ByteSink>> OpenFileSink(const std::string& path,
-                                                             SinkCompression compression);
+                                                             SinkCompression compression,
+                                                             UnfinishedFile on_unfinished = {});
 // Appends to `out`, which must outlive the sink.
 [[nodiscard]] std::unique_ptr<ByteSink> MakeStringSink(std::string& out);
 // Compresses what it gets into `inner`.

@@ -13,7 +13,9 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "io/byte_sink.h"
 #include "io/gzip_memory.h"
 #include "io/sources.h"
 
@@ -415,6 +417,41 @@ TEST_F(Files, SaysWhyAPathCannotBeOpened) {
   const auto folder = OpenSource(folder_, {});
   ASSERT_FALSE(folder);
   EXPECT_NE(folder.error().message.find("is a folder"), std::string::npos);
+}
+
+TEST_F(Files, AFileAppearsWhenItIsWholeAndItsOtherNameIsTold) {
+  const std::string path = folder_ + "/out.json";
+  std::vector<std::string> told;
+  {
+    const auto sink = OpenFileSink(path, SinkCompression::kNone,
+                                   [&](std::string_view name) { told.emplace_back(name); });
+    ASSERT_TRUE(sink);
+    (*sink)->Write("whole");
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_TRUE(fs::exists(told[0]));
+    EXPECT_FALSE(fs::exists(path));
+    ASSERT_TRUE((*sink)->Close());
+    EXPECT_FALSE(fs::exists(told[0]));
+    EXPECT_TRUE(fs::exists(path));
+  }
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[1], "");
+}
+
+TEST_F(Files, WhatCannotBeWrittenIsNoFaultOfTheInput) {
+  const auto no_folder = OpenFileSink(folder_ + "/none/out.json", SinkCompression::kNone);
+  ASSERT_FALSE(no_folder);
+  EXPECT_EQ(no_folder.error().code, ErrorCode::kUnwritable);
+  EXPECT_NE(no_folder.error().message.find("could not be written"), std::string::npos);
+  for (const SinkCompression compression :
+       {SinkCompression::kNone, SinkCompression::kGzip, SinkCompression::kZstd}) {
+    const auto full = OpenFileSink("/dev/full", compression);
+    ASSERT_TRUE(full);
+    (*full)->Write(std::string(1 << 20, 'x'));
+    const Result<void> closed = (*full)->Close();
+    ASSERT_FALSE(closed);
+    EXPECT_EQ(closed.error().code, ErrorCode::kUnwritable);
+  }
 }
 
 TEST_F(Files, SaysThatPermissionIsMissing) {

@@ -59,7 +59,7 @@ void AppendCommonOptions(CommandSpec& spec) {
 HelpSection ExitCodeSection() {
   return {"Exit codes",
           {{"0", "fine, also if only part of the input could be used"},
-           {"1", "a check failed"},
+           {"1", "a check failed, or the result could not be written"},
            {"2", "wrong usage"},
            {"3", "no input could be read"}}};
 }

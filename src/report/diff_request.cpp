@@ -76,7 +76,7 @@ CommandSpec MakeSpec() {
         {"renamed", "a kernel of another name under the same operator and input shapes"}}},
       {"Exit codes",
        {{"0", "fine"},
-        {"1", "--fail-above found something"},
+        {"1", "--fail-above found something, or the result could not be written"},
         {"2", "wrong usage"},
         {"3", "an input could not be read"}}},
   };
@@ -127,13 +127,18 @@ Result<void> CompareTraces(const LoadedSide& before, const LoadedSide& after,
   std::span<const TraceContext> a = contexts_of(before, made_before);
   std::span<const TraceContext> b = contexts_of(after, made_after);
   const bool steps = HasSteps(a) && HasSteps(b);
+  if (!steps && !request.steps_text.empty()) {
+    return Fail(ErrorCode::kUsage,
+                DescribeNoSteps(request.steps_text,
+                                fmt::format("'{}'", HasSteps(a) ? request.after : request.before),
+                                StepSource::kWholeTrace, options.step_annotation));
+  }
   if (!steps && (HasSteps(a) || HasSteps(b))) {
     document.remarks.emplace_back(fmt::format(
         "Only '{}' has steps, so whole traces are compared: a longer capture looks slower. Name a "
         "range that both have with --step-annotation.",
         HasSteps(a) ? request.before : request.after));
     options.step_annotation = kMatchesNothing;
-    options.first_step = options.last_step = std::nullopt;
     made_before = Prepare(before.loaded, options);
     made_after = Prepare(after.loaded, options);
     a = made_before;
@@ -174,6 +179,9 @@ Result<void> Compare(const LoadedSide& before_side, const LoadedSide& after_side
                     "can be compared",
                     first ? request.before : request.after,
                     first ? request.after : request.before));
+  }
+  if (!request.steps_text.empty()) {
+    return Fail(ErrorCode::kUsage, "--steps needs two traces: profiles of functions have no steps");
   }
   const ValueUnit unit = before.functions[0].unit;
   const ValueUnit other = after.functions[0].unit;
@@ -247,7 +255,8 @@ Result<DiffRequest> MakeDiffRequest(const Arguments& arguments) {
   }
   request.on = arguments.Text("on");
   if (arguments.Has("steps")) {
-    const Result<StepRange> range = ParseStepRange(arguments.Text("steps"));
+    request.steps_text = std::string(arguments.Text("steps"));
+    const Result<StepRange> range = ParseStepRange(request.steps_text);
     if (!range) return tl::unexpected<Error>(range.error());
     request.analysis.first_step = range->first;
     request.analysis.last_step = range->last;

@@ -22,6 +22,7 @@ namespace telltale {
 struct DiffRequest {
   std::string before;  // as the user named them
   std::string after;
+  std::string steps_text;  // --steps as given, for messages
   AnalysisOptions analysis;
   std::optional<int64_t> rank;
   std::optional<double> fail_above;

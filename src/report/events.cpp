@@ -138,7 +138,7 @@ void EventSource::ForEach(std::optional<std::string> sort_field, int64_t limit,
 }
 
 void WriteEventsCsv(const EventSource& events, std::optional<std::string> sort_field, int64_t limit,
-                    Output& output) {
+                    Output& output, const std::function<void(EventRow&)>& change) {
   std::string line;
   for (const RowField<EventRow>& field : EventFields()) {
     if (!line.empty()) line += ',';
@@ -146,7 +146,8 @@ void WriteEventsCsv(const EventSource& events, std::optional<std::string> sort_f
   }
   line += '\n';
   output.Write(line);
-  events.ForEach(std::move(sort_field), limit, [&](const EventRow& row) {
+  events.ForEach(std::move(sort_field), limit, [&](EventRow row) {
+    if (change) change(row);
     line.clear();
     bool first = true;
     for (const RowField<EventRow>& field : EventFields()) {

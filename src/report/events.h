@@ -45,8 +45,9 @@ class EventSource {
   std::vector<DeviceLinks> links_;
 };
 
+// `change`, where there is one, may change each row before it is written.
 void WriteEventsCsv(const EventSource& events, std::optional<std::string> sort_field, int64_t limit,
-                    Output& output);
+                    Output& output, const std::function<void(EventRow&)>& change = {});
 // `document` is what ProfileJson made for View::kEvents.
 void WriteEventsJson(std::string document, const EventSource& events,
                      std::optional<std::string> sort_field, int64_t limit, Output& output);

@@ -176,12 +176,29 @@ class JsonChecker {
   size_t at_ = 0;
 };
 
+bool IsNegativeNumber(std::string_view text) {
+  if (text.size() < 2 || text[0] != '-' || text[1] < '0' || text[1] > '9') return false;
+  double ignored = 0;
+  const char* const end = text.data() + text.size();
+  const auto [after, error] = std::from_chars(text.data(), end, ignored);
+  return error == std::errc() && after == end;
+}
+
+// Spreadsheets take a text that begins so for a formula, and run it.
+bool LooksLikeFormula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r\n").find(text[0]) != text.npos &&
+         !IsNegativeNumber(text);
+}
+
 void AppendCsvText(std::string_view text, std::string& out) {
+  const std::string_view guard = LooksLikeFormula(text) ? "'" : "";
   if (text.find_first_of("\",\n\r") == std::string_view::npos) {
+    out += guard;
     out += text;
     return;
   }
   out += '"';
+  out += guard;
   for (const char c : text) {
     if (c == '"') out += '"';
     out += c;

@@ -61,7 +61,8 @@ struct EventRow {
 [[nodiscard]] const RowFields<EventRow>& EventFields();
 
 void WriteJson(const FieldValue& value, JsonWriter& json);
-// One CSV cell, quoted where it must be; nothing for a missing value.
+// One CSV cell, quoted where it must be; nothing for a missing value. A text that a spreadsheet
+// would run as a formula has ' in front; numbers never have.
 void AppendCsv(const FieldValue& value, std::string& out);
 
 // Evidence as one JSON object.

@@ -41,6 +41,28 @@ TEST(ProfileCsv, QuotesAsRfc4180AsksAndLeavesMissingValuesEmpty) {
             "\"void f<int, 2>(\"\"x\"\")\",compute,2,10000,5000,2500,10000,12.5,,false,\n");
 }
 
+TEST(ProfileCsv, NoTextIsAFormula) {
+  const auto cell = [](const FieldValue& value) {
+    std::string out;
+    AppendCsv(value, out);
+    return out;
+  };
+  EXPECT_EQ(cell(std::string_view("=1+1")), "'=1+1");
+  EXPECT_EQ(cell(std::string_view("+x")), "'+x");
+  EXPECT_EQ(cell(std::string_view("-x")), "'-x");
+  EXPECT_EQ(cell(std::string_view("@SUM(A1)")), "'@SUM(A1)");
+  EXPECT_EQ(cell(std::string_view("\t=1")), "'\t=1");
+  EXPECT_EQ(cell(std::string_view("\r=1")), "\"'\r=1\"");
+  EXPECT_EQ(cell(std::string_view("=HYPERLINK(\"a\",1)")), "\"'=HYPERLINK(\"\"a\"\",1)\"");
+  EXPECT_EQ(cell(JsonText{"-[1]"}), "'-[1]");
+  // Numbers are none, also those that are kept as text.
+  EXPECT_EQ(cell(int64_t{-1}), "-1");
+  EXPECT_EQ(cell(-0.5), "-0.5");
+  EXPECT_EQ(cell(std::string_view("-1")), "-1");
+  EXPECT_EQ(cell(std::string_view("a=1")), "a=1");
+  EXPECT_EQ(cell(std::string_view("")), "");
+}
+
 TEST(ProfileCsv, HonoursTheLimit) {
   const std::string text = Csv(SampleGpuProfile(), View::kOperators, 2);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);

@@ -162,6 +162,27 @@ Result<StepRange> ParseStepRange(std::string_view text) {
   return range;
 }
 
+std::string DescribeNoSteps(std::string_view given, std::string_view where, StepSource source,
+                            std::string_view step_annotation) {
+  const std::string steps = Printable(given, true);
+  const std::string trace = Printable(where, true);
+  if (source != StepSource::kWholeTrace) {
+    return fmt::format(
+        "--steps {} matches no step of {}; 'telltale profile --view steps' lists those it has",
+        steps, trace);
+  }
+  if (!step_annotation.empty()) {
+    return fmt::format(
+        "--steps {}: no range of {} matches --step-annotation '{}', so it has no steps; "
+        "'telltale profile --view annotations' lists its ranges",
+        steps, trace, Printable(step_annotation, true));
+  }
+  return fmt::format(
+      "--steps {}: {} marks no steps; call prof.step() in the training loop and record again, or "
+      "name a range that stands for a step with --step-annotation",
+      steps, trace);
+}
+
 Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   ProfileRequest request;
   request.paths = arguments.positionals();

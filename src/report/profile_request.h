@@ -50,5 +50,9 @@ struct StepRange {
   std::optional<int64_t> last;
 };
 [[nodiscard]] Result<StepRange> ParseStepRange(std::string_view text);
+// Why --steps chose none of the steps of a trace: it marks none, or has others. `given` is the
+// range, `where` the trace as the user knows it.
+[[nodiscard]] std::string DescribeNoSteps(std::string_view given, std::string_view where,
+                                          StepSource source, std::string_view step_annotation);
 
 }  // namespace telltale

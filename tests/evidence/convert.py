@@ -253,7 +253,7 @@ def profile(telltale, path):
         diagnostic.pop("first_offset", None)
     # What is wrong with the text of one format is not wrong with that of another.
     text = {"trailing_comma", "unescaped_quote", "control_character", "invalid_utf8", "invalid_escape", "bare_word",
-            "trailing_data", "skipped_text", "truncated", "missing_name", "malformed_event", "not_an_object",
+            "trailing_data", "second_document", "missing_comma", "zero_bytes", "skipped_text", "truncated", "missing_name", "malformed_event", "not_an_object",
             "missing_duration", "missing_time"}
     report["diagnostics"] = [d for d in report["diagnostics"] if d["kind"] not in text]
     return report

@@ -41,8 +41,8 @@ Readings (where the contract leaves a choice, the one taken here):
     argument. A kernel row is communication if any of its events is.
 15. kernels: one row per name, kernels only, sorted by total_ns descending. mean_ns rounds to nearest, half up. Means
     of blocks and occupancy are weighted by duration over the events that carry the argument; null if none does.
-    operator = the operator or annotation that launched all kernels of that name that have one, null if there are
-    several names or none.
+    operator = the operator or annotation that launched all kernels of that name, null if there are several names
+    or one of the kernels has none.
 16. devices: ids with at least one device event, ascending. Properties: the deviceProperties entry with that `id` (its
     position where it has no id); if there is exactly one entry and exactly one device, that entry whatever its id.
     type, per file: mtia (an mtia_ category), else xpu (an xpu_ runtime), else hip (hip_*/roctracer version keys, an

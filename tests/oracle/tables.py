@@ -127,12 +127,11 @@ def weighted_mean(kernels, name):
 
 
 def only_operator(kernels):
-    """The operator that launched all those of these kernels that an operator launched; None where there are several."""
+    """The operator that launched all of these kernels; None where there are several, or one has none."""
     names = set()
     for kernel in kernels:
         operator = enclosing_operator(kernel.launch) if kernel.launch is not None else None
-        if operator is not None:
-            names.add(operator.name)
+        names.add(operator.name if operator is not None else None)
     return names.pop() if len(names) == 1 else None
 
 

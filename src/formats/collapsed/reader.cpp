@@ -10,13 +10,13 @@
 #include "base/decimal.h"
 #include "base/frame_name.h"
 #include "formats/buffered_input.h"
-#include "formats/collapsed/writer.h"
 
 namespace telltale {
 
 namespace {
 
-using collapsed::kUnitMark;
+// A comment that says what the values are.
+constexpr std::string_view kUnitMark = "# unit: ";
 
 struct Line {
   std::string_view stack;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <sstream>
 #include <string>
 
 #include "formats/collapsed/writer.h"
@@ -130,17 +132,34 @@ TEST(Collapsed, KnowsAFileThatBeginsWithALongPath) {
   }
 }
 
-TEST(WriteCollapsed, IsReadBackWithItsUnit) {
+TEST(Collapsed, ACommentMaySayWhatTheValuesAre) {
+  EXPECT_EQ(Read("# unit: bytes\na;b 5\n").unit, ValueUnit::kBytes);
+  EXPECT_EQ(Read("# unit: ns\n" + kPySpy).unit, ValueUnit::kNanoseconds);
+  EXPECT_EQ(Read("# unit: apples\n" + kPySpy).unit, ValueUnit::kSamples);
+}
+
+TEST(WriteCollapsed, IsReadBack) {
   for (const std::string& text :
        {kPySpy, std::string("t.py(3):_f;t.py(4):_g 7\n"), std::string("x;y 3\nx 1\n"),
         std::string("# unit: bytes\na;b 5\n")}) {
     const FunctionProfile profile = Read(text);
     const Result<std::string> written = WriteCollapsed(profile);
     ASSERT_TRUE(written);
-    const FunctionProfile again = Read(*written);
-    EXPECT_EQ(PathsOf(again), PathsOf(profile));
-    EXPECT_EQ(again.unit, profile.unit) << *written;
+    EXPECT_EQ(PathsOf(Read(*written)), PathsOf(profile));
   }
+}
+
+TEST(WriteCollapsed, WritesNothingButStacks) {
+  // As flamegraph.pl, inferno and speedscope read a line.
+  const std::regex stack(R"(^\S.* \d+$)");
+  const Result<std::string> written = WriteCollapsed(Read(kPySpy));
+  ASSERT_TRUE(written);
+  std::istringstream lines(*written);
+  size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    EXPECT_TRUE(std::regex_match(line, stack)) << line;
+  }
+  EXPECT_EQ(count, 3U);
 }
 
 TEST(WriteCollapsed, NamesCannotBreakLines) {

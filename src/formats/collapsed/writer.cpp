@@ -36,9 +36,7 @@ Result<std::string> WriteCollapsed(const FunctionProfile& profile) {
   }
   std::vector<std::string> frames;
   for (const Function& function : profile.functions) frames.push_back(FrameText(profile, function));
-  std::string out(collapsed::kUnitMark);
-  out += NameOf(profile.unit);
-  out += '\n';
+  std::string out;
   const CallTree& tree = profile.tree;
   std::vector<FunctionId> path;
   for (CallNodeId node = 0; node < tree.size(); ++node) {

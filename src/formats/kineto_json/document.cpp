@@ -16,6 +16,7 @@ namespace {
 constexpr ptrdiff_t kShownBytes = 200;
 
 bool IsSpace(char c) { return static_cast<unsigned char>(c) <= ' '; }
+bool IsJsonSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 std::string Quoted(std::string_view text) {
   constexpr size_t kShown = 40;
@@ -24,6 +25,37 @@ std::string Quoted(std::string_view text) {
     if (IsSpace(c)) c = ' ';
   }
   return "\"" + out + (text.size() > kShown ? "…\"" : "\"");
+}
+
+const char* ReadTopValue(const char* p, const char* end, Value& value, Repairs& repairs) {
+  if (*p != '"') return ReadValue<true>(p, end, value, repairs);
+  const char* const next = ReadString<true>(p, end, Place::kTopValue, value, repairs);
+  const bool closed = next != nullptr && (repairs.unescaped_quotes == 0 || SkipSpace(next) < end);
+  if (closed || !repairs.at_eof) return next;
+  // By the rules of repair it runs to the end of the text. Its first quote closes it all the same
+  // if the object ends behind that: then the rest is no part of the document.
+  Value first;
+  Repairs none;
+  const char* const strict = ReadString<false>(p, end, Place::kTopValue, first, none);
+  if (strict == nullptr || *SkipSpace(strict) != '}') return next;
+  value = first;
+  repairs = {.at_eof = true};
+  return strict;
+}
+
+// Why a pickle is not read, and how to make of it what is; empty if it is none. From protocol 2 on
+// a pickle begins with a byte that says so; torch.save puts one into a zip archive.
+std::string RefusePickle(std::string_view head) {
+  const bool plain = head.size() > 1 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
+  const bool zipped = head.starts_with("PK\3\4") && head.find("data.pkl") != head.npos;
+  if (!plain && !zipped) return "";
+  return std::string("found a Python pickle") + (zipped ? ", in a file of torch.save" : "") +
+         "; a pickle is a program and may run any code when it is loaded, so it is never read. If "
+         "you trust it, save what it holds as JSON: python3 -c 'import json, " +
+         (zipped ? "sys, torch; json.dump(torch.load(sys.argv[1], weights_only=False)"
+                 : "pickle, sys; json.dump(pickle.load(open(sys.argv[1], \"rb\"))") +
+         ", open(sys.argv[2], \"w\"))' IN.pickle OUT.json. A memory snapshot is JSON at once with "
+         "json.dump(torch.cuda.memory._snapshot(), open(\"snapshot.json\", \"w\"))";
 }
 
 }  // namespace
@@ -63,7 +95,18 @@ const char* FindLastElementStart(const char* begin, const char* end) {
   return nullptr;
 }
 
-ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_eof,
+void NoteZeroBytes(const PaddedText& text, Diagnostics& diagnostics) {
+  const char* p = text.begin;
+  while (p < text.end) {
+    p = static_cast<const char*>(std::memchr(p, 0, static_cast<size_t>(text.end - p)));
+    if (p == nullptr) return;
+    const char* const run = p;
+    while (p < text.end && *p == 0) ++p;
+    diagnostics.Add(DiagnosticKind::kZeroBytes, text.OffsetOf(run), static_cast<uint64_t>(p - run));
+  }
+}
+
+ElementsResult ParseElements(const PaddedText& text, ListPlace place, bool at_eof,
                              EventParser& parser, Fragment& fragment) {
   using Stop = ElementsResult::Stop;
   const char* p = text.begin;
@@ -73,46 +116,46 @@ ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_e
   };
   for (;;) {
     p = SkipSpace(p);
-    if (p >= end) return {Stop::kText, end, after_comma};
+    if (p >= end) return {Stop::kText, end, place};
     switch (*p) {
       case '{': {
         const char* start = p;
         const ParseStatus status = parser.Parse(p, end, text.OffsetOf(p), at_eof);
         if (status == ParseStatus::kDone) {
-          after_comma = false;
+          if (place == ListPlace::kAfterValue) note(DiagnosticKind::kMissingComma, start);
+          place = ListPlace::kAfterValue;
           break;
         }
-        if (status == ParseStatus::kIncomplete && !at_eof)
-          return {Stop::kNeedMore, start, after_comma};
+        if (status == ParseStatus::kIncomplete && !at_eof) return {Stop::kNeedMore, start, place};
         // Damaged, or the input ends in here. What looks like a later element is tried again.
         p = FindElementStart(start + 1, end, at_eof);
         if (p == nullptr) {
-          if (!at_eof) return {Stop::kNeedMore, start, after_comma};
+          if (!at_eof) return {Stop::kNeedMore, start, place};
           note(status == ParseStatus::kIncomplete ? DiagnosticKind::kTruncated
                                                   : DiagnosticKind::kMalformedEvent,
                start);
-          return {Stop::kText, end, after_comma};
+          return {Stop::kText, end, place};
         }
         note(DiagnosticKind::kMalformedEvent, start);
-        after_comma = *p == '{';
+        place = *p == '{' ? ListPlace::kAfterComma : ListPlace::kAfterValue;
         break;
       }
       case ',':
-        if (after_comma) note(DiagnosticKind::kTrailingComma, p);
-        after_comma = true;
+        if (place != ListPlace::kAfterValue) note(DiagnosticKind::kTrailingComma, p);
+        place = ListPlace::kAfterComma;
         ++p;
         break;
       case ']':
-        if (after_comma) note(DiagnosticKind::kTrailingComma, p);
-        return {Stop::kListEnd, p, false};
+        if (place == ListPlace::kAfterComma) note(DiagnosticKind::kTrailingComma, p);
+        return {Stop::kListEnd, p, ListPlace::kAfterValue};
       case '}': {
         // Either ] is missing before it, or the brace itself is one too many: then the list goes
         // on.
         const char* comma = SkipSpace(p + 1);
         const char* brace = comma < end && *comma == ',' ? SkipSpace(comma + 1) : comma;
-        if (brace >= end && !at_eof) return {Stop::kNeedMore, p, after_comma};
+        if (brace >= end && !at_eof) return {Stop::kNeedMore, p, place};
         if (comma >= end || *comma != ',' || brace >= end || *brace != '{') {
-          return {Stop::kListEnd, p, false};
+          return {Stop::kListEnd, p, ListPlace::kAfterValue};
         }
         note(DiagnosticKind::kSkippedText, p);
         p = comma;
@@ -126,26 +169,29 @@ ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_e
         Value value;
         Repairs repairs;
         const char* next = ReadValue<false>(p, end, value, repairs);
-        if (next == nullptr && !at_eof) return {Stop::kNeedMore, p, after_comma};
+        if (next == nullptr && !at_eof) return {Stop::kNeedMore, p, place};
         if (next == nullptr) {
           note(DiagnosticKind::kTruncated, p);
-          return {Stop::kText, end, after_comma};
+          return {Stop::kText, end, place};
         }
         if (value.kind == Value::Kind::kString) {
           const char* colon = SkipSpace(next);
-          if (colon >= end && !at_eof) return {Stop::kNeedMore, p, after_comma};
-          if (*colon == ':')
-            return {Stop::kListEnd, p, false};  // a key: the ] before it is missing
+          if (colon >= end && !at_eof) return {Stop::kNeedMore, p, place};
+          // A key: the ] before it is missing.
+          if (*colon == ':') return {Stop::kListEnd, p, ListPlace::kAfterValue};
         }
         note(DiagnosticKind::kNotAnObject, p);
-        after_comma = false;
+        place = ListPlace::kAfterValue;
         p = next == p ? p + 1 : next;
       }
     }
   }
 }
 
-void Document::EndList() { state_ = bare_list_ ? State::kDone : State::kTop; }
+void Document::EndDocument(uint64_t offset) {
+  state_ = State::kDone;
+  end_offset_ = offset;
+}
 
 const char* Document::Feed(const PaddedText& text, bool at_eof, Fragment& fragment) {
   const char* p = text.begin;
@@ -186,8 +232,8 @@ const char* Document::Feed(const PaddedText& text, bool at_eof, Fragment& fragme
       }
       case State::kElements: {
         const PaddedText rest{p, end, text.OffsetOf(p)};
-        const ElementsResult result = ParseElements(rest, after_comma_, at_eof, parser_, fragment);
-        after_comma_ = result.after_comma;
+        const ElementsResult result = ParseElements(rest, place_, at_eof, parser_, fragment);
+        place_ = result.place;
         p = result.at;
         if (result.stop == ElementsResult::Stop::kNeedMore) return p;
         if (result.stop == ElementsResult::Stop::kText) {
@@ -201,20 +247,26 @@ const char* Document::Feed(const PaddedText& text, bool at_eof, Fragment& fragme
           ++p;
         } else {
           note(DiagnosticKind::kSkippedText, p);  // the missing ]
+          top_place_ = ListPlace::kBegin;         // the list took the comma, if there was one
           if (bare_list_) ++p;
         }
-        EndList();
+        if (bare_list_) {
+          EndDocument(text.OffsetOf(p));
+        } else {
+          state_ = State::kTop;
+        }
         break;
       }
-      case State::kDone:
-        p = SkipSpace(p);
-        if (p < end) {
-          if (fragment.diagnostics.Count(DiagnosticKind::kTrailingData) == 0 &&
-              trace_.diagnostics.Count(DiagnosticKind::kTrailingData) == 0) {
-            note(DiagnosticKind::kTrailingData, p);
-          }
+      case State::kDone: {
+        p = std::find_if_not(p, end, IsJsonSpace);
+        if (p < end && !saw_more_) {
+          note(*p == '{' || *p == '[' ? DiagnosticKind::kSecondDocument
+                                      : DiagnosticKind::kTrailingData,
+               p);
+          saw_more_ = true;
         }
         return end;
+      }
       case State::kNoTrace:
         return end;
     }
@@ -235,15 +287,21 @@ const char* Document::FeedTop(const char* p, const PaddedText& text, bool at_eof
     return nullptr;
   }
   if (*p == '}') {
-    state_ = State::kDone;
+    EndDocument(text.OffsetOf(p + 1));
     return p + 1;
   }
   if (*p == ',') {
     const char* next = SkipSpace(p + 1);
     if (next >= end && !at_eof) return nullptr;
-    if (next < end && *next == '}') note(DiagnosticKind::kTrailingComma, p);
+    const bool before_end = next < end && *next == '}';
+    if (before_end || top_place_ == ListPlace::kAfterComma) note(DiagnosticKind::kTrailingComma, p);
+    top_place_ = ListPlace::kAfterComma;
     return p + 1;
   }
+  const auto read_value = [&](const char* where) {
+    if (top_place_ == ListPlace::kAfterValue) note(DiagnosticKind::kMissingComma, where);
+    top_place_ = ListPlace::kAfterValue;
+  };
   const char* start = p;
   Value key;
   Value value;
@@ -258,13 +316,15 @@ const char* Document::FeedTop(const char* p, const PaddedText& text, bool at_eof
         next = SkipSpace(next + 1);
         const std::string name = Unescape(key.text()).text;
         if (next < end && *next == '[' && name == "traceEvents") {
+          read_value(start);
           state_ = State::kElements;
           saw_list_ = true;
-          after_comma_ = false;
+          place_ = ListPlace::kBegin;
           return next + 1;
         }
-        next = next < end ? ReadValue<true>(next, end, value, repairs) : nullptr;
+        next = next < end ? ReadTopValue(next, end, value, repairs) : nullptr;
         if (next != nullptr) {
+          read_value(start);
           if (keys_.size() < 12) keys_.push_back(name);
           const bool good = StoreMetadata(name, value, trace_);
           if (parser_.listener() != nullptr) parser_.listener()->OnMetadata(name, value);
@@ -289,6 +349,7 @@ const char* Document::FeedTop(const char* p, const PaddedText& text, bool at_eof
   next = static_cast<const char*>(std::memchr(p, '"', static_cast<size_t>(end - p)));
   if (next == nullptr && !at_eof) return nullptr;
   note(DiagnosticKind::kMalformedMetadata, start);
+  top_place_ = ListPlace::kBegin;
   return next == nullptr ? end : next;
 }
 
@@ -298,7 +359,7 @@ const char* Document::SkipOversized(const PaddedText& text, Fragment& fragment) 
   if (state_ == State::kElements) {
     // If a quote went astray, the next element is in here somewhere.
     if (const char* next = FindElementStart(p + 1, text.end, false)) {
-      after_comma_ = *next == '{';
+      place_ = *next == '{' ? ListPlace::kAfterComma : ListPlace::kAfterValue;
       return next;
     }
   } else if (state_ == State::kTop && *p == '"') {
@@ -307,6 +368,8 @@ const char* Document::SkipOversized(const PaddedText& text, Fragment& fragment) 
     const char* colon = quote < text.end ? SkipSpace(quote + 1) : text.end;
     if (colon < text.end && *colon == ':') p = SkipSpace(colon + 1);
   }
+  place_ = ListPlace::kAfterValue;
+  top_place_ = ListPlace::kAfterValue;
   skipping_ = true;
   depth_ = 0;
   in_string_ = false;
@@ -344,7 +407,6 @@ const char* Document::SkipOn(const char* p, const char* end) {
   }
   if (p == end) return end;
   skipping_ = false;
-  after_comma_ = false;
   return p + 1;
 }
 
@@ -361,6 +423,9 @@ std::optional<Error> Document::Verdict(uint64_t events, uint64_t decoded_bytes) 
         "the file is empty; " + any_kind + ". Was the profiler stopped before it could export?", 0);
   }
   if (state_ == State::kNoTrace) {
+    if (const std::string refused = RefusePickle(found_); !refused.empty()) {
+      return error(refused, 0);
+    }
     std::string_view advice = ". Is this the right file?";
     if (found_.starts_with("<?xml") || found_.starts_with("<svg")) {
       advice =

@@ -28,6 +28,9 @@ struct PaddedText {
   }
 };
 
+// What was read last of a list or object: it decides whether a comma may or must come next.
+enum class ListPlace : uint8_t { kBegin, kAfterValue, kAfterComma };
+
 struct ElementsResult {
   enum class Stop : uint8_t {
     kText,      // all text was used
@@ -36,12 +39,16 @@ struct ElementsResult {
   };
   Stop stop;
   const char* at;
-  bool after_comma;  // the last thing used was a comma
+  ListPlace place;
 };
 
 // Parses elements of the list of events from `text.begin` on. `at_eof`: no more text will come.
-[[nodiscard]] ElementsResult ParseElements(const PaddedText& text, bool after_comma, bool at_eof,
+[[nodiscard]] ElementsResult ParseElements(const PaddedText& text, ListPlace place, bool at_eof,
                                            EventParser& parser, Fragment& fragment);
+
+// Notes bytes that are 0. They count as white space, or are kept in strings, so parsing does not
+// stop at them; but no writer writes them.
+void NoteZeroBytes(const PaddedText& text, Diagnostics& diagnostics);
 
 // The start of the next element after damage at `p`: past `}`, a comma, on `{`; or on the ] that
 // ends the list. nullptr if the text holds neither.
@@ -55,10 +62,10 @@ class Document {
 
   // Is the next text, unless told otherwise, the inside of the list of events, just after a comma?
   [[nodiscard]] bool InsideElements() const {
-    return state_ == State::kElements && after_comma_ && !skipping_;
+    return state_ == State::kElements && place_ == ListPlace::kAfterComma && !skipping_;
   }
   // Tells that ParseElements, started in that state, got this far.
-  void Advance(bool after_comma) { after_comma_ = after_comma; }
+  void Advance(ListPlace place) { place_ = place; }
 
   // Uses as much of the text as it can and returns where it stopped: all of it, or the start of
   // something that needs more text. Rows go to `fragment`. At the end of the input all is used.
@@ -66,6 +73,9 @@ class Document {
   // Gives up on the value at the start of the text, which is too large to hold: it is skipped as it
   // comes.
   const char* SkipOversized(const PaddedText& text, Fragment& fragment);
+
+  // Where the document's last bracket was passed, if it was.
+  [[nodiscard]] std::optional<uint64_t> end_offset() const { return end_offset_; }
 
   // What is wrong if the input holds no trace at all.
   [[nodiscard]] std::optional<Error> Verdict(uint64_t events, uint64_t decoded_bytes) const;
@@ -75,15 +85,18 @@ class Document {
 
   const char* FeedTop(const char* p, const PaddedText& text, bool at_eof, Fragment& fragment);
   const char* SkipOn(const char* p, const char* end);
-  void EndList();
+  void EndDocument(uint64_t offset);
 
   EventParser& parser_;
   Trace& trace_;
   State state_ = State::kStart;
   bool bare_list_ = false;
-  bool after_comma_ = false;
   bool saw_list_ = false;
-  std::string found_;  // what stands where a trace should begin
+  ListPlace place_ = ListPlace::kBegin;      // in the list of events
+  ListPlace top_place_ = ListPlace::kBegin;  // in the object around it
+  std::optional<uint64_t> end_offset_;
+  bool saw_more_ = false;  // behind the end
+  std::string found_;      // what stands where a trace should begin
   std::vector<std::string> keys_;
 
   // Skipping an oversized value.

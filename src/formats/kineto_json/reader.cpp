@@ -80,8 +80,10 @@ class Pipeline {
       item->parsed = number > 0;
       if (item->parsed) {
         parser.Begin(item->fragment);
+        const PaddedText text = item->block.text();
         item->result =
-            ParseElements(item->block.text(), true, item->block.last, parser, item->fragment);
+            ParseElements(text, ListPlace::kAfterComma, item->block.last, parser, item->fragment);
+        NoteZeroBytes({text.begin, item->result.at, text.offset}, item->fragment.diagnostics);
         parser.End();
       }
       Deliver(std::move(item), number);
@@ -158,7 +160,7 @@ class Pipeline {
       joiner_.Learn(item.parser, item.fragment);
       if (carry_.size() == 0 && document_.InsideElements()) {
         joiner_.Append(item.parser, item.fragment);
-        document_.Advance(item.result.after_comma);
+        document_.Advance(item.result.place);
         rest = item.result.at;
         const bool all_used = item.result.stop == ElementsResult::Stop::kText;
         if (all_used && !item.block.last) return;
@@ -180,6 +182,10 @@ class Pipeline {
       const char* stop = document_.Feed(text, at_eof, fragment);
       const bool oversized = stop == begin && carry_.size() >= max_value_bytes_;
       if (oversized) stop = document_.SkipOversized(text, fragment);
+      // What follows the document is none of it.
+      const uint64_t end = std::max(document_.end_offset().value_or(UINT64_MAX), carry_offset_);
+      const uint64_t inside = std::min(static_cast<uint64_t>(stop - begin), end - carry_offset_);
+      NoteZeroBytes({begin, begin + inside, carry_offset_}, fragment.diagnostics);
       parser_.End();
       joiner_.Learn(threads_, fragment);
       joiner_.Append(threads_, fragment);

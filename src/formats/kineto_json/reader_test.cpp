@@ -3,6 +3,8 @@
 // threads read it must not matter; damage is repaired or skipped, counted and located.
 #include "formats/kineto_json/reader.h"
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -314,6 +316,103 @@ TEST(KinetoReader, ReadsOnWhereABracketIsMissing) {
   EXPECT_EQ(extra_brace->spans.size(), 2U);
 }
 
+constexpr std::string_view kEvent =
+    R"json({"ph":"X","name":"a","ts":1,"dur":1,"pid":1,"tid":1})json";
+
+std::string Join(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
+
+std::optional<uint64_t> FirstOffset(const Trace& trace, DiagnosticKind kind) {
+  for (const Diagnostic& d : trace.diagnostics.entries()) {
+    if (d.kind == kind) return d.first_offset;
+  }
+  return std::nullopt;
+}
+
+// The same however the text is cut.
+Trace ReadDamaged(std::string_view text) {
+  Result<Trace> whole = Read(text);
+  EXPECT_TRUE(whole.has_value()) << whole.error().message;
+  for (const size_t block : {1U, 7U, 60U, 200U}) {
+    ReadOptions options;
+    options.threads = 2;
+    options.block_bytes = block;
+    const Result<Trace> cut = Read(text, options);
+    EXPECT_TRUE(cut.has_value());
+    EXPECT_EQ(DumpTrace(*cut), DumpTrace(*whole)) << "blocks of " << block;
+  }
+  return std::move(*whole);
+}
+
+TEST(KinetoReader, SaysWhereACommaIsMissing) {
+  const std::string list = Join({"[", kEvent, ",\n", kEvent, "\n", kEvent, kEvent, "]"});
+  const Trace t = ReadDamaged(list);
+  EXPECT_EQ(t.spans.size(), 4U);
+  EXPECT_EQ(Count(t, DiagnosticKind::kMissingComma), 2U);
+  EXPECT_EQ(FirstOffset(t, DiagnosticKind::kMissingComma), 1 + 2 * kEvent.size() + 3);
+  EXPECT_EQ(InfoOf(DiagnosticKind::kMissingComma).severity, Severity::kError);
+
+  const std::string object =
+      Join({R"json({"a": 1 "traceEvents": [)json", kEvent, R"json(] "b": "c" "d": 2})json"});
+  const Trace top = ReadDamaged(object);
+  EXPECT_EQ(top.Metadata("b"), "c");
+  EXPECT_EQ(top.Metadata("d"), "2");
+  EXPECT_EQ(Count(top, DiagnosticKind::kMissingComma), 3U);
+  EXPECT_EQ(FirstOffset(top, DiagnosticKind::kMissingComma), object.find("\"traceEvents"));
+}
+
+TEST(KinetoReader, CommasThatAreThereAreNotMissed) {
+  for (const std::string& text :
+       {Join({"[", kEvent, " , ", kEvent, "]"}),
+        Join({R"json({"a": 1, "traceEvents": [], "b": 2})json"}),
+        Join({R"json({"traceEvents": [)json", kEvent, R"json(, "b": 2})json"})}) {
+    EXPECT_EQ(Count(ReadDamaged(text), DiagnosticKind::kMissingComma), 0U) << text;
+  }
+  EXPECT_EQ(
+      Count(ReadDamaged(Join({"[,", kEvent, ",,", kEvent, ",]"})), DiagnosticKind::kTrailingComma),
+      3U);
+}
+
+TEST(KinetoReader, SaysWhereBytesAreZero) {
+  const std::string hole(300, '\0');
+  const std::string between = Join({"[", kEvent, ",", hole, kEvent, "]"});
+  const Trace t = ReadDamaged(between);
+  EXPECT_EQ(t.spans.size(), 2U);
+  EXPECT_EQ(Count(t, DiagnosticKind::kZeroBytes), 300U);
+  EXPECT_EQ(FirstOffset(t, DiagnosticKind::kZeroBytes), between.find('\0'));
+  EXPECT_EQ(InfoOf(DiagnosticKind::kZeroBytes).severity, Severity::kError);
+
+  // From the middle of one event to the middle of another.
+  const std::string across =
+      Join({"[", kEvent, ",", kEvent.substr(0, 15), hole, kEvent.substr(15), ",", kEvent, "]"});
+  EXPECT_EQ(Count(ReadDamaged(across), DiagnosticKind::kZeroBytes), 300U);
+  const std::string top = Join({R"json({"traceEvents": [)json", kEvent, "]", hole, "}"});
+  EXPECT_EQ(Count(ReadDamaged(top), DiagnosticKind::kZeroBytes), 300U);
+}
+
+TEST(KinetoReader, CallsWhatFollowsTheDocumentByItsName) {
+  for (const std::string& document :
+       {Join({"[", kEvent, "]"}), Join({R"json({"traceEvents": [)json", kEvent, "]}"}),
+        Join({R"json({"traceEvents": [)json", kEvent, R"json(], "traceName": "x"})json"})}) {
+    for (const std::string_view rest : {std::string_view("garbage"), std::string_view("say \"no\""),
+                                        std::string_view("\0\0\0\0", 4), std::string_view("}]"),
+                                        std::string_view(", \"x\": 1}")}) {
+      const Trace t = ReadDamaged(Join({document, "\n", rest}));
+      EXPECT_EQ(Count(t, DiagnosticKind::kTrailingData), 1U) << rest;
+      EXPECT_EQ(FirstOffset(t, DiagnosticKind::kTrailingData), document.size() + 1) << rest;
+      EXPECT_EQ(t.diagnostics.entries().size(), 1U) << DumpTrace(t);
+    }
+    const Trace two = ReadDamaged(Join({document, "\n", document}));
+    EXPECT_EQ(two.spans.size(), 1U);
+    EXPECT_EQ(FirstOffset(two, DiagnosticKind::kSecondDocument), document.size() + 1);
+    EXPECT_EQ(InfoOf(DiagnosticKind::kSecondDocument).severity, Severity::kLoss);
+    EXPECT_TRUE(ReadDamaged(document + " \r\n\t").diagnostics.empty());
+  }
+}
+
 TEST(KinetoReader, CountsEventsWithoutUsableTimes) {
   const Trace t = ReadGood(R"json([
     {"ph":"X","name":"no ts","dur":1,"pid":1,"tid":1},
@@ -438,6 +537,12 @@ TEST(KinetoReader, SaysWhatItFoundInsteadOfATrace) {
   EXPECT_THAT(message("<!DOCTYPE html><html>404"), HasSubstr("web page"));
   EXPECT_THAT(message("<?xml version=\"1.0\"?><!DOCTYPE svg>"), HasSubstr("picture"));
   EXPECT_THAT(message("hello"), HasSubstr("\"hello\""));
+  const std::string pickle = message("\x80\4\x95\x10\0\0}");
+  EXPECT_THAT(pickle, HasSubstr("Python pickle"));
+  EXPECT_THAT(pickle, HasSubstr("json.dump(pickle.load("));
+  EXPECT_THAT(pickle, HasSubstr("torch.cuda.memory._snapshot()"));
+  EXPECT_THAT(message(std::string("PK\3\4 archive/data.pkl\x80\2", 24)),
+              HasSubstr("json.dump(torch.load("));
   EXPECT_THAT(message(R"json({"schema": 1, "nodes": []})json"), HasSubstr("schema, nodes"));
   EXPECT_THAT(message("[1, 2, 3]"), HasSubstr("no events"));
   EXPECT_THAT(message(R"json([{"a": 1}])json"), HasSubstr("no events"));

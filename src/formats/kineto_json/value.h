@@ -40,7 +40,11 @@ struct Repairs {
   uint32_t trailing_commas = 0;
 };
 
-enum class Place : uint8_t { kKey, kObjectValue };
+enum class Place : uint8_t {
+  kKey,
+  kObjectValue,
+  kTopValue,  // of the document's own object
+};
 enum class Closing : uint8_t {
   kYes,
   kNo,
@@ -55,10 +59,14 @@ enum class Closing : uint8_t {
   if (place == Place::kKey) return yes_if(*p == ':');
   if (*p == '}') {
     p = SkipSpace(p + 1);
-    return p >= end ? Closing::kUnknown : yes_if(*p == ',' || *p == '}' || *p == ']');
+    if (p >= end) return Closing::kUnknown;
+    const bool next_document = place == Place::kTopValue && (*p == '{' || *p == '[');
+    return yes_if(*p == ',' || *p == '}' || *p == ']' || next_document);
   }
-  if (*p != ',') return Closing::kNo;
-  p = SkipSpace(p + 1);
+  // The comma before the next key may be missing there.
+  const bool key_at_once = place == Place::kTopValue && *p == '"';
+  if (*p != ',' && !key_at_once) return Closing::kNo;
+  if (!key_at_once) p = SkipSpace(p + 1);
   if (p >= end) return Closing::kUnknown;
   if (*p != '"') return yes_if(*p == '}');
   bool escaped = false;

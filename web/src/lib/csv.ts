@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows as text for other programs: CSV (RFC 4180), TSV for a clipboard, JSON.
+// Rows as text for other programs: CSV (RFC 4180), TSV for a clipboard, JSON. In the first two, a text that a
+// spreadsheet would run as a formula has ' in front, as in the program's own CSV; numbers never have.
 
 export type CellValue = number | string | boolean | null | undefined;
 
-const plain = (value: CellValue): string => (value === null || value === undefined ? "" : String(value));
+const isFormula = (text: string): boolean =>
+  /^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d*)?(e[+-]?\d+)?$/i.test(text);
+
+function plain(value: CellValue): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" && isFormula(value) ? `'${value}` : String(value);
+}
 
 function quoted(value: CellValue): string {
   const text = plain(value);
