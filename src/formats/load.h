@@ -18,6 +18,8 @@
 
 namespace telltale {
 
+class MemoryMeter;
+
 struct InputFile {
   std::string path;
   std::string worker;           // empty unless the name has the form above
@@ -35,6 +37,9 @@ struct LoadOptions {
   std::optional<int64_t> rank;  // keep only this rank
   bool call_pairs = true;       // as in ReadOptions
   const std::atomic<bool>* canceled = nullptr;
+  // Counts what has been read so far; at its limit reading ends, and what was read is kept.
+  // nullptr: no limit.
+  MemoryMeter* memory = nullptr;
   // Bytes read so far over all files, and their total where it is known (0: not known).
   std::function<void(uint64_t consumed_bytes, uint64_t total_bytes)> progress;
 };
