@@ -10,8 +10,8 @@
 #include "analysis/kernels.h"
 #include "analysis/like_torch.h"
 #include "analysis/operators.h"
-#include "analysis/parallel.h"
 #include "analysis/sums.h"
+#include "base/parallel.h"
 
 namespace telltale {
 

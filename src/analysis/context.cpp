@@ -2,7 +2,7 @@
 #include "analysis/context.h"
 
 #include "analysis/inside.h"
-#include "analysis/parallel.h"
+#include "base/parallel.h"
 
 namespace telltale {
 

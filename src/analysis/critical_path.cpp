@@ -12,7 +12,7 @@
 #include "analysis/critical_path_causes.h"
 #include "analysis/critical_path_region.h"
 #include "analysis/critical_path_what_if.h"
-#include "analysis/parallel.h"
+#include "base/parallel.h"
 
 namespace telltale {
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "analysis/nesting.h"
-#include "analysis/parallel.h"
 #include "analysis/thread_rows.h"
+#include "base/parallel.h"
 
 namespace telltale {
 

@@ -65,6 +65,8 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
      "device events start before the call that launched them: host and device clocks disagree"},
     {"growing", kInfo, "the file changed while it was read; what was there at the time was used"},
     {"duplicate_rank", kInfo, "several files claim the same rank and span; all of them were used"},
+    {"memory_limit", kLoss,
+     "the file was not read to its end: it would take more memory than --memory-budget allows"},
     {"damaged_data", kError, "the data is damaged here; everything before that was read"},
     {"out_of_order", kLoss, "times run backwards; each was taken as the latest time before it"},
     {"foreign_line", kInfo, "lines that do not belong to the profile were skipped"},
@@ -121,6 +123,10 @@ void Diagnostics::Merge(const Diagnostics& other) {
     Diagnostic& entry = Entry(d.kind);
     if (entry.detail.empty()) entry.detail = d.detail;
   }
+}
+
+void Diagnostics::Remove(DiagnosticKind kind) {
+  std::erase_if(entries_, [kind](const Diagnostic& d) { return d.kind == kind; });
 }
 
 uint64_t Diagnostics::Count(DiagnosticKind kind) const {

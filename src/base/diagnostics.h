@@ -55,6 +55,7 @@ enum class DiagnosticKind : uint8_t {
   kKernelBeforeLaunch,  // device event that starts before its launching call
   kGrowing,             // the file grew or shrank while it was read
   kDuplicateRank,       // two files claim the same rank and span
+  kMemoryLimit,         // not all was read: it would take more memory than it may
   // Function profiles
   kDamagedData,      // binary data that makes no sense from here on; what came before is used
   kOutOfOrder,       // times that run backwards; taken as the latest before them
@@ -87,6 +88,8 @@ class Diagnostics {
   void Add(DiagnosticKind kind, std::optional<uint64_t> offset, uint64_t count = 1);
   void AddWithDetail(DiagnosticKind kind, std::optional<uint64_t> offset, std::string detail);
   void Merge(const Diagnostics& other);
+  // For who knows better what it was.
+  void Remove(DiagnosticKind kind);
 
   [[nodiscard]] uint64_t Count(DiagnosticKind kind) const;
   // In order of kind.

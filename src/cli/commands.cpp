@@ -150,6 +150,26 @@ int Dispatch(std::span<const std::string> words) {
   return UnknownCommand(word);
 }
 
+bool IsLackOfMemory(const std::exception& problem) {
+  if (dynamic_cast<const std::bad_alloc*>(&problem) != nullptr) return true;
+  // A thread that could not be started.
+  const auto* system = dynamic_cast<const std::system_error*>(&problem);
+  return system != nullptr && (system->code() == std::errc::resource_unavailable_try_again ||
+                               system->code() == std::errc::not_enough_memory);
+}
+
+// False: there was no memory for it.
+bool PrintUnexpected(const std::exception& problem) noexcept {
+  try {
+    PrintError(
+        fmt::format("something went wrong that should not have: {}; please report it with the file",
+                    problem.what()));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 int ExitCodeOf(ErrorCode code) {
@@ -193,16 +213,19 @@ void PrintError(const Error& error) {
   PrintError(message);
 }
 
+void ComplainOfMemory() noexcept {
+  constexpr std::string_view kMessage =
+      "telltale: there is not enough memory for the analysis; close other programs, or analyse "
+      "less at once: fewer files, one rank (--rank)\n";
+  // Nothing that takes memory.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+}
+
 int RunTelltale(std::span<const std::string> words) {
   try {
     return Dispatch(words);
-  } catch (const std::bad_alloc&) {
-    PrintError(
-        "out of memory; close other programs, or analyse fewer files at once (--rank picks one)");
   } catch (const std::exception& problem) {
-    PrintError(
-        fmt::format("something went wrong that should not have: {}; please report it with the file",
-                    problem.what()));
+    if (IsLackOfMemory(problem) || !PrintUnexpected(problem)) ComplainOfMemory();
   }
   return kExitUnreadable;
 }

@@ -34,6 +34,8 @@ struct Command {
 void PrintError(std::string_view message);
 // An Error as a sentence, with its place.
 void PrintError(const Error& error);
+// That memory ran out.
+void ComplainOfMemory() noexcept;
 
 [[nodiscard]] const CommandSpec& QueryCommandSpec();
 [[nodiscard]] const CommandSpec& ValidateCommandSpec();

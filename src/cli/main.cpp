@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `telltale`: signals, then the commands.
+#include <new>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,11 @@
 
 int main(int argc, char** argv) {
   telltale::InstallInterruptHandlers();
-  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return telltale::RunTelltale(words);
+  try {
+    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    return telltale::RunTelltale(words);
+  } catch (const std::bad_alloc&) {
+    telltale::ComplainOfMemory();
+    return telltale::kExitUnreadable;
+  }
 }

@@ -22,6 +22,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "cli/access_log.h"
 #include "cli/commands.h"
 #include "cli/view_request.h"
@@ -177,6 +178,13 @@ Error NothingFound(const ViewRequest& request) {
           std::nullopt};
 }
 
+Error NoThreads() {
+  return {ErrorCode::kUnreadable,
+          "there is not enough memory to start, or the limit of threads is reached; close other "
+          "programs",
+          std::nullopt};
+}
+
 // All are files, and none of them is any profile's: nothing to wait for. One that is still empty
 // may be about to be written.
 bool AreOtherFiles(const ViewRequest& request) {
@@ -271,6 +279,8 @@ int RunView(const Arguments& arguments) {
   if (AreOtherFiles(*request)) return Complain(NothingFound(*request));
 
   StopSignals signals;
+  // The pool of the server's workers waits for ever if it gets only some of them.
+  if (!CanHaveThreads(HttpLimits().workers + 1)) return Complain(NoThreads());
   RaiseDescriptorLimit();
   EventStream events;
   const ApiOptions api_options = {request->window_title};
@@ -287,7 +297,7 @@ int RunView(const Arguments& arguments) {
   };
   Catalogue catalogue(std::move(options));
   listed = &catalogue;
-  const CatalogueThreads threads(catalogue, true);
+  std::optional<CatalogueThreads> threads;  // end after the server
   const HttpHandler api = MakeApi(catalogue, api_options);
   const Site site(EmbeddedAssets(), request->path_prefix);
   const HttpHandler handler = [&](const HttpRequest& asked) {
@@ -316,6 +326,7 @@ int RunView(const Arguments& arguments) {
       HttpServer::Start(std::move(server_options), handler);
   if (!server) return Complain(server.error());
   started.set_value(server->get());
+  threads.emplace(catalogue, true);
   // A handler that still runs only reads, but what it reads would be destroyed.
   const auto stop = [&](int code) {
     signals.Release();

@@ -93,7 +93,8 @@ CommandSpec MakeSpec() {
       {.name = "memory-budget",
        .type = OptionType::kText,
        .value = "SIZE",
-       .help = "hold profiles of about so many bytes in memory: 4G, 512M",
+       .help = "hold profiles of about so many bytes in memory: 4G, 512M; the least recently used "
+               "go first, and one that alone takes more is read as far as it fits",
        .default_text = "half of the machine's"},
   };
   // The page has its own looks: of the common options only these.
@@ -112,7 +113,7 @@ CommandSpec MakeSpec() {
       {"Exit codes",
        {{"0", "stopped by Ctrl-C or SIGTERM"},
         {"2", "wrong usage, or the port is taken"},
-        {"3", "no profile there"}}},
+        {"3", "no profile there, or not enough memory to start"}}},
   };
   return spec;
 }

@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "io/folder_entries.h"
+
 namespace telltale {
 
 namespace {
@@ -90,7 +92,7 @@ FolderContent Walk(const fs::path& top, std::vector<Error>& failures) {
     const fs::path real = fs::canonical(folder, error);
     if (!error && !visited.insert(real).second) continue;
 
-    fs::directory_iterator entry(folder, error);
+    FolderEntries entry(folder, error);
     if (error) {
       failures.push_back({ErrorCode::kUnreadable,
                           "cannot look into the folder " + folder.string() + ": " +
@@ -98,20 +100,19 @@ FolderContent Walk(const fs::path& top, std::vector<Error>& failures) {
                           std::nullopt});
       continue;
     }
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
-      std::error_code ignored;
-      if (entry->is_directory(ignored)) {
+    while (entry.Next(error)) {
+      const std::string_view name = entry.name();
+      if (entry.is_folder()) {
         if (name.starts_with('.')) continue;
-        (entry->is_symlink(ignored) ? linked : folders).push_back(entry->path());
-      } else if (entry->is_regular_file(ignored)) {
+        (entry.is_link() ? linked : folders).push_back(entry.path());
+      } else if (entry.is_regular_file()) {
         TraceName trace = ParseTraceName(name);
         if (trace.is_pt_trace) {
-          content.pt_traces.push_back({entry->path(), std::move(trace)});
+          content.pt_traces.push_back({entry.path(), std::move(trace)});
         } else if ((trace.is_json || trace.is_perfetto) && !name.starts_with('.')) {
-          content.other_traces.push_back({entry->path(), std::move(trace)});
+          content.other_traces.push_back({entry.path(), std::move(trace)});
         } else if (IsFunctionProfileName(name) && !name.starts_with('.')) {
-          content.function_profiles.push_back({entry->path(), std::move(trace)});
+          content.function_profiles.push_back({entry.path(), std::move(trace)});
         } else {
           ++content.other_files;
         }

@@ -11,14 +11,15 @@
 #include <new>
 #include <set>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <variant>
 
+#include "base/parallel.h"
 #include "formats/discover.h"
 #include "formats/function_format.h"
 #include "formats/kineto_json/reader.h"
 #include "formats/memory_format.h"
+#include "formats/memory_meter.h"
 #include "formats/perfetto/detect.h"
 #include "formats/perfetto/reader.h"
 #include "io/byte_source.h"
@@ -76,13 +77,29 @@ Error WithPath(Error error, const std::string& path) {
   return error;
 }
 
+std::string OverBudget(const FileMemory& memory) {
+  return "takes the " + std::to_string(memory.limit_bytes()) +
+         " bytes that --memory-budget allows; raise it, or record fewer steps";
+}
+
+// The reader took the early end of its source for that of the file.
+void DescribeStop(const ByteSource& source, const FileMemory& memory, Diagnostics& diagnostics) {
+  diagnostics.Remove(DiagnosticKind::kTruncated);
+  std::string message = "reading stopped after " + std::to_string(source.consumed_bytes());
+  if (const auto total = source.total_bytes()) message += " of " + std::to_string(*total);
+  message += " bytes: what was read so far " + OverBudget(memory);
+  diagnostics.AddWithDetail(DiagnosticKind::kMemoryLimit, memory.offset(), std::move(message));
+}
+
 void DescribeSource(const InputFile& file, const ByteSource& source, std::string_view format,
-                    int64_t rank_inside, ProfileSource& described, Diagnostics& diagnostics) {
+                    int64_t rank_inside, const FileMemory* memory, ProfileSource& described,
+                    Diagnostics& diagnostics) {
+  const bool stopped = memory != nullptr && memory->stopped();
   const uint64_t consumed = source.consumed_bytes();
   const uint64_t total = source.total_bytes().value_or(consumed);
   const bool compressed = std::string_view(source.compression()) != "none";
   // A decoder may stop before text behind its stream's end.
-  const bool changed = consumed > total || (consumed < total && !compressed);
+  const bool changed = consumed > total || (consumed < total && !compressed && !stopped);
   described.path = file.path;
   described.stamp = source.stamp().value_or(FileStamp());
   described.format = format;
@@ -92,6 +109,7 @@ void DescribeSource(const InputFile& file, const ByteSource& source, std::string
   described.span = file.span.value_or(kNoInt);
   described.rank = rank_inside != kNoInt ? rank_inside : file.rank.value_or(kNoInt);
 
+  if (stopped) DescribeStop(source, *memory, diagnostics);
   if (changed) {
     diagnostics.AddWithDetail(DiagnosticKind::kGrowing, consumed,
                               "the file " + std::string(consumed > total ? "grew" : "shrank") +
@@ -103,49 +121,77 @@ void DescribeSource(const InputFile& file, const ByteSource& source, std::string
 
 using AnyProfile = std::variant<Trace, FunctionProfile, MemoryProfile>;
 
+size_t MemoryOf(const AnyProfile& profile) {
+  return std::visit([](const auto& one) { return one.memory_bytes(); }, profile);
+}
+
+// `source` is replaced by one that fits what it holds.
+Result<AnyProfile> ReadOne(const InputFile& file, std::unique_ptr<ByteSource>& source,
+                           const ReadOptions& read) {
+  const Result<std::string> head = Peek(source, kHeadBytes);
+  if (!head) return tl::unexpected(head.error());
+  if (read.memory != nullptr) source = WithinMemory(std::move(source), *read.memory);
+  if (const FunctionFormat* format = FindFunctionFormat(*head, file.path)) {
+    Result<FunctionProfile> functions = format->read(*source, read);
+    if (!functions) return tl::unexpected(std::move(functions.error()));
+    DescribeSource(file, *source, format->name, kNoInt, read.memory, functions->source,
+                   functions->diagnostics);
+    return AnyProfile(std::move(*functions));
+  }
+  if (const MemoryFormat* format = FindMemoryFormat(*head)) {
+    Result<MemoryProfile> memory = format->read(*source, read);
+    if (!memory) return tl::unexpected(std::move(memory.error()));
+    DescribeSource(file, *source, format->name, kNoInt, read.memory, memory->source,
+                   memory->diagnostics);
+    return AnyProfile(std::move(*memory));
+  }
+  const bool is_perfetto = IsPerfettoTrace(*head);
+  Result<Trace> trace = is_perfetto ? ReadPerfetto(*source, read) : ReadKinetoJson(*source, read);
+  if (!trace) {
+    Error error = std::move(trace.error());
+    const auto problem = source->problem();
+    if (problem && error.code == ErrorCode::kUnreadable) {
+      error.message = problem->message +
+                      "; what could be decoded before that is no trace; copy or record the "
+                      "file again";
+      error.offset = problem->offset;
+    }
+    return tl::unexpected(std::move(error));
+  }
+  DescribeSource(file, *source, is_perfetto ? "perfetto" : "kineto_json",
+                 trace->distributed.present ? trace->distributed.rank : kNoInt, read.memory,
+                 trace->source, trace->diagnostics);
+  return AnyProfile(std::move(*trace));
+}
+
 Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, unsigned threads,
                            const std::function<void(uint64_t)>& progress) {
   try {
+    std::optional<FileMemory> memory;
+    if (options.memory != nullptr) memory.emplace(*options.memory);
+    if (options.memory != nullptr && options.memory->full()) {
+      return Fail(ErrorCode::kUnreadable, ShownPath(file.path) +
+                                              ": was not read: what was read of the others " +
+                                              OverBudget(*memory));
+    }
     Result<std::unique_ptr<ByteSource>> source = OpenSource(file.path, options.gate);
     if (!source) return tl::unexpected(WithPath(source.error(), file.path));
-    const Result<std::string> head = Peek(*source, kHeadBytes);
-    if (!head) return tl::unexpected(WithPath(head.error(), file.path));
     ReadOptions read;
     read.threads = threads;
     read.call_pairs = options.call_pairs;
     read.canceled = options.canceled;
+    read.memory = memory ? &*memory : nullptr;
     read.progress = progress;
-    if (const FunctionFormat* format = FindFunctionFormat(*head, file.path)) {
-      Result<FunctionProfile> functions = format->read(**source, read);
-      if (!functions) return tl::unexpected(WithPath(std::move(functions.error()), file.path));
-      DescribeSource(file, **source, format->name, kNoInt, functions->source,
-                     functions->diagnostics);
-      return AnyProfile(std::move(*functions));
-    }
-    if (const MemoryFormat* format = FindMemoryFormat(*head)) {
-      Result<MemoryProfile> memory = format->read(**source, read);
-      if (!memory) return tl::unexpected(WithPath(std::move(memory.error()), file.path));
-      DescribeSource(file, **source, format->name, kNoInt, memory->source, memory->diagnostics);
-      return AnyProfile(std::move(*memory));
-    }
-    const bool is_perfetto = IsPerfettoTrace(*head);
-    Result<Trace> trace =
-        is_perfetto ? ReadPerfetto(**source, read) : ReadKinetoJson(**source, read);
-    if (!trace) {
-      Error error = std::move(trace.error());
-      const auto problem = (*source)->problem();
-      if (problem && error.code == ErrorCode::kUnreadable) {
-        error.message = problem->message +
-                        "; what could be decoded before that is no trace; copy or record the "
-                        "file again";
-        error.offset = problem->offset;
+    Result<AnyProfile> profile = ReadOne(file, *source, read);
+    if (memory) {
+      memory->Set(profile ? MemoryOf(*profile) : 0);
+      if (!profile && memory->stopped() && profile.error().code == ErrorCode::kUnreadable) {
+        profile.error().message =
+            "too little could be read of it: that alone " + OverBudget(*memory);
       }
-      return tl::unexpected(WithPath(std::move(error), file.path));
     }
-    DescribeSource(file, **source, is_perfetto ? "perfetto" : "kineto_json",
-                   trace->distributed.present ? trace->distributed.rank : kNoInt, trace->source,
-                   trace->diagnostics);
-    return AnyProfile(std::move(*trace));
+    if (!profile) return tl::unexpected(WithPath(std::move(profile.error()), file.path));
+    return profile;
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kUnreadable,
                 ShownPath(file.path) +
@@ -187,23 +233,15 @@ Error NoSuchRank(int64_t wanted, const std::set<int64_t>& ranks, size_t file_cou
 // may be much larger than the others.
 std::vector<Result<AnyProfile>> LoadSideBySide(const std::vector<const InputFile*>& files,
                                                const LoadOptions& options) {
-  const unsigned threads =
-      options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = ThreadCount(options.threads);
   const auto workers = static_cast<unsigned>(std::min<size_t>(threads, files.size()));
   const unsigned threads_of_file = std::min(threads, std::max(2U, threads / std::max(1U, workers)));
   Progress progress(files, options);
   std::vector<Result<AnyProfile>> profiles(files.size());
-  std::atomic<size_t> next{0};
-  const auto work = [&] {
-    for (size_t file = next++; file < files.size(); file = next++) {
-      profiles[file] = LoadOne(*files[file], options, threads_of_file,
-                               [&, file](uint64_t done) { progress.Report(file, done); });
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < workers; ++i) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
+  ForEachOnThreads(workers, files.size(), [&](size_t file) {
+    profiles[file] = LoadOne(*files[file], options, threads_of_file,
+                             [&, file](uint64_t done) { progress.Report(file, done); });
+  });
   return profiles;
 }
 

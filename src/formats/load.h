@@ -19,6 +19,8 @@
 
 namespace telltale {
 
+class MemoryMeter;
+
 struct InputFile {
   std::string path;
   std::string worker;           // empty unless the name has the form above
@@ -37,6 +39,9 @@ struct LoadOptions {
   bool call_pairs = true;       // as in ReadOptions
   FileGate gate;                // what may be opened
   const std::atomic<bool>* canceled = nullptr;
+  // Counts what has been read so far; at its limit reading ends, and what was read is kept.
+  // nullptr: no limit.
+  MemoryMeter* memory = nullptr;
   // Bytes read so far over all files, and their total where it is known (0: not known).
   std::function<void(uint64_t consumed_bytes, uint64_t total_bytes)> progress;
 };

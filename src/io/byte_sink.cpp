@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -68,21 +69,29 @@ class DescriptorSink : public ByteSink {
   std::string buffer_;
 };
 
+// Written under another name until Close.
 class FileSink final : public DescriptorSink {
  public:
-  FileSink(int descriptor, std::string path, std::string temporary, UnfinishedFile on_unfinished)
-      : DescriptorSink(descriptor, path),
-        path_(std::move(path)),
-        temporary_(std::move(temporary)),
-        on_unfinished_(std::move(on_unfinished)) {
-    if (on_unfinished_) on_unfinished_(temporary_);
-  }
+  FileSink(std::string path, UnfinishedFile on_unfinished)
+      : DescriptorSink(-1, path), path_(std::move(path)), on_unfinished_(std::move(on_unfinished)) {}
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
   ~FileSink() override {
     if (descriptor_ >= 0) ::close(descriptor_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
     if (on_unfinished_) on_unfinished_({});
+  }
+
+  // Before anything is written. False: errno says why. `mode`: of the result.
+  [[nodiscard]] bool Create(mode_t mode) {
+    // In the same folder: a rename must not cross file systems.
+    std::string temporary = path_ + ".partial-XXXXXX";
+    descriptor_ = ::mkostemp(temporary.data(), O_CLOEXEC);
+    if (descriptor_ < 0) return false;
+    temporary_ = std::move(temporary);
+    if (on_unfinished_) on_unfinished_(temporary_);
+    ::fchmod(descriptor_, mode);
+    return true;
   }
 
   [[nodiscard]] Result<void> Close() override {
@@ -124,14 +133,13 @@ class GzipSink final : public ByteSink {
     constexpr int kGzipWrapper = 16 + MAX_WBITS;
     // 4 packs traces as well as 6 within a tenth, in half the time.
     constexpr int kLevel = 4;
-    ready_ =
-        deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipWrapper, 9, Z_DEFAULT_STRATEGY) == Z_OK;
+    if (deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipWrapper, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+      throw std::bad_alloc();
+    }
   }
   GzipSink(const GzipSink&) = delete;
   GzipSink& operator=(const GzipSink&) = delete;
-  ~GzipSink() override {
-    if (ready_) deflateEnd(&stream_);
-  }
+  ~GzipSink() override { deflateEnd(&stream_); }
 
   void Write(std::string_view bytes) override {
     buffer_ += bytes;
@@ -140,13 +148,11 @@ class GzipSink final : public ByteSink {
   [[nodiscard]] bool wanted() const override { return inner_->wanted(); }
   [[nodiscard]] Result<void> Close() override {
     Pack(Z_FINISH);
-    if (!ready_) return Fail(ErrorCode::kUnwritable, "there is not enough memory to compress");
     return inner_->Close();
   }
 
  private:
   void Pack(int flush) {
-    if (!ready_) return;
     stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
     stream_.avail_in = static_cast<uInt>(buffer_.size());
     for (;;) {
@@ -162,20 +168,21 @@ class GzipSink final : public ByteSink {
 
   std::unique_ptr<ByteSink> inner_;
   z_stream stream_{};
-  bool ready_ = false;
   std::string buffer_;
   std::vector<Bytef> out_;
+};
+
+struct FreeContext {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
 class ZstdSink final : public ByteSink {
  public:
   explicit ZstdSink(std::unique_ptr<ByteSink> inner)
-      : inner_(std::move(inner)), context_(ZSTD_createCCtx()), out_(ZSTD_CStreamOutSize()) {
-    if (context_ != nullptr) ZSTD_CCtx_setParameter(context_, ZSTD_c_checksumFlag, 1);
+      : inner_(std::move(inner)), out_(ZSTD_CStreamOutSize()), context_(ZSTD_createCCtx()) {
+    if (context_ == nullptr) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }
-  ZstdSink(const ZstdSink&) = delete;
-  ZstdSink& operator=(const ZstdSink&) = delete;
-  ~ZstdSink() override { ZSTD_freeCCtx(context_); }
 
   void Write(std::string_view bytes) override {
     buffer_ += bytes;
@@ -184,18 +191,16 @@ class ZstdSink final : public ByteSink {
   [[nodiscard]] bool wanted() const override { return inner_->wanted(); }
   [[nodiscard]] Result<void> Close() override {
     Pack(ZSTD_e_end);
-    if (failed_) return Fail(ErrorCode::kUnwritable, "there is not enough memory to compress");
     return inner_->Close();
   }
 
  private:
   void Pack(ZSTD_EndDirective end) {
-    failed_ |= context_ == nullptr;
     ZSTD_inBuffer in{buffer_.data(), buffer_.size(), 0};
-    while (!failed_) {
+    for (;;) {
       ZSTD_outBuffer out{out_.data(), out_.size(), 0};
-      const size_t left = ZSTD_compressStream2(context_, &out, &in, end);
-      failed_ = ZSTD_isError(left) != 0;
+      const size_t left = ZSTD_compressStream2(context_.get(), &out, &in, end);
+      if (ZSTD_isError(left) != 0) throw std::bad_alloc();  // the only way it can fail
       inner_->Write({out_.data(), out.pos});
       if (end == ZSTD_e_end ? left == 0 : in.pos == in.size) break;
     }
@@ -203,10 +208,9 @@ class ZstdSink final : public ByteSink {
   }
 
   std::unique_ptr<ByteSink> inner_;
-  ZSTD_CCtx* context_;
-  bool failed_ = false;
   std::string buffer_;
   std::vector<char> out_;
+  std::unique_ptr<ZSTD_CCtx, FreeContext> context_;
 };
 
 }  // namespace
@@ -249,18 +253,14 @@ Result<std::unique_ptr<ByteSink>> OpenFileSink(const std::string& path, SinkComp
       };
       sink = std::make_unique<DeviceSink>(descriptor, path);
     } else {
-      // In the same folder: a rename must not cross file systems.
-      std::string temporary = path + ".partial-XXXXXX";
-      const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
-      if (descriptor < 0) {
-        return Fail(ErrorCode::kUnwritable, path + ": could not be written: " + Reason(errno));
-      }
       // mkostemp makes it private; a result has the permissions of any other new file.
       const mode_t mask = ::umask(0);
       ::umask(mask);
-      ::fchmod(descriptor, exists ? facts.st_mode & 07777 : 0666 & ~mask);
-      sink = std::make_unique<FileSink>(descriptor, path, std::move(temporary),
-                                        std::move(on_unfinished));
+      auto file = std::make_unique<FileSink>(path, std::move(on_unfinished));
+      if (!file->Create(exists ? facts.st_mode & 07777 : 0666 & ~mask)) {
+        return Fail(ErrorCode::kUnwritable, path + ": could not be written: " + Reason(errno));
+      }
+      sink = std::move(file);
     }
   }
   return MakeCompressingSink(std::move(sink), compression);

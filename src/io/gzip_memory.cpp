@@ -23,6 +23,15 @@ constexpr int kGzipWrapper = 16 + MAX_WBITS;
 // Both libraries count in 32 bits; the text goes in and out in pieces of this size.
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
+// Ends a stream of zlib's whatever happens.
+template <int (*End)(z_streamp)>
+struct Stream : z_stream {
+  Stream() : z_stream{} {}
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { End(this); }
+};
+
 }  // namespace
 
 #if TELLTALE_HAVE_ISAL
@@ -63,7 +72,7 @@ std::string GzipFast(std::string_view text) {
 #else
 
 std::string GzipFast(std::string_view text) {
-  z_stream stream{};
+  Stream<deflateEnd> stream;
   if (deflateInit2(&stream, 1, Z_DEFLATED, kGzipWrapper, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
@@ -84,7 +93,6 @@ std::string GzipFast(std::string_view text) {
     result = deflate(&stream, text.empty() ? Z_FINISH : Z_NO_FLUSH);
     out.resize(out.size() - stream.avail_out);
   }
-  deflateEnd(&stream);
   return out;
 }
 
@@ -92,7 +100,7 @@ std::string GzipFast(std::string_view text) {
 
 std::optional<std::string> Gunzip(std::string_view packed, size_t most_bytes) {
   if (packed.size() > std::numeric_limits<uInt>::max()) return std::nullopt;
-  z_stream stream{};
+  Stream<inflateEnd> stream;
   if (inflateInit2(&stream, kGzipWrapper) != Z_OK) throw std::bad_alloc();
   stream.next_in = reinterpret_cast<const Bytef*>(packed.data());
   stream.avail_in = static_cast<uInt>(packed.size());
@@ -107,7 +115,6 @@ std::optional<std::string> Gunzip(std::string_view packed, size_t most_bytes) {
     result = inflate(&stream, Z_NO_FLUSH);
     out.resize(out.size() - stream.avail_out);
   }
-  inflateEnd(&stream);
   if (result != Z_STREAM_END || out.size() > most_bytes) return std::nullopt;
   return out;
 }

@@ -37,6 +37,15 @@ std::string_view NameOf(ValueUnit unit) {
   return "count";
 }
 
+size_t FunctionProfile::memory_bytes() const {
+  // Sizes, not capacities: readers reserve address space that they may never touch.
+  return strings.memory_bytes() + functions.size() * sizeof(Function) +
+         threads.size() * sizeof(std::string) + tree.parent.memory_bytes() +
+         tree.function.memory_bytes() + tree.self.memory_bytes() + tree.calls.memory_bytes() +
+         timeline.size() * sizeof(TopOfStack) + totals.size() * sizeof(FunctionTotals) +
+         pairs.size() * sizeof(CallPair);
+}
+
 void CallTreeBuilder::Reserve(size_t functions) {
   ReserveLarge(profile_.functions, functions);
   functions_.Reserve(functions);

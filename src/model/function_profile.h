@@ -107,6 +107,8 @@ struct FunctionProfile {
   bool has_pairs = false;  // the file has some, whether or not they were kept
 
   [[nodiscard]] std::string_view Text(StringId id) const { return strings.Get(id); }
+  // About.
+  [[nodiscard]] size_t memory_bytes() const;
 };
 
 // Adds paths to a tree, frame by frame: equal paths are one node. For readers.
@@ -124,6 +126,10 @@ class CallTreeBuilder {
   void FunctionsOf(std::span<const Function> functions, FunctionId* ids);
   // The child of `parent` (kNoCallNode: a root) for a function, made on first use with zero values.
   CallNodeId Child(CallNodeId parent, FunctionId function);
+  // Beside the profile's own.
+  [[nodiscard]] size_t memory_bytes() const {
+    return functions_.memory_bytes() + nodes_.memory_bytes();
+  }
 
  private:
   FunctionId FunctionOf(const Function& function, uint64_t hash);

@@ -77,6 +77,14 @@ struct MemoryProfile {
   std::vector<SnapshotBlock> blocks;
 
   [[nodiscard]] std::string_view Text(StringId id) const { return strings.Get(id); }
+  // About.
+  [[nodiscard]] size_t memory_bytes() const {
+    const MemoryActionTable& a = actions;
+    return strings.memory_bytes() + a.time_ns.memory_bytes() + a.device.memory_bytes() +
+           a.action.memory_bytes() + a.bytes.memory_bytes() + a.address.memory_bytes() +
+           a.category.memory_bytes() + a.frame.memory_bytes() +
+           segments.size() * sizeof(SnapshotSegment) + blocks.size() * sizeof(SnapshotBlock);
+  }
 };
 
 }  // namespace telltale

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/analyze.h"
-#include "analysis/parallel.h"
+#include "base/parallel.h"
 #include "report/section.h"
 
 namespace telltale {

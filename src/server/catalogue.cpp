@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "formats/memory_meter.h"
 #include "report/display.h"
 
 namespace telltale {
@@ -19,6 +21,8 @@ namespace {
 
 // More often would be noise to whoever draws it.
 constexpr auto kProgressEvery = std::chrono::milliseconds(100);
+// A load asks for room in so many steps.
+constexpr size_t kRoomSteps = 16;
 
 uint64_t BytesOf(const std::vector<FoundFile>& files) {
   uint64_t bytes = 0;
@@ -53,6 +57,15 @@ void ReturnMemory() {
 #ifdef __GLIBC__
   ::malloc_trim(0);
 #endif
+}
+
+std::string WhatFailed(const std::exception& problem, std::string no_memory) noexcept {
+  if (dynamic_cast<const std::bad_alloc*>(&problem) != nullptr) return no_memory;
+  try {
+    return RepairUtf8(fmt::format("something went wrong that should not have: {}", problem.what()));
+  } catch (const std::bad_alloc&) {
+    return no_memory;
+  }
 }
 
 uint64_t EventsOf(const Loaded& loaded) {
@@ -159,21 +172,23 @@ Catalogue::Answer Catalogue::Get(std::string_view id) {
     const auto at = entries_.find(id);
     if (at == entries_.end()) return answer;
     Entry& entry = at->second;
+    // Before anything changes: it may fail.
+    ProfileStatus& status = answer.status.emplace(StatusOf(entry));
     entry.used = ++requests_;
     if (entry.state == ProfileState::kFound || entry.state == ProfileState::kChanged) {
-      entry.state = ProfileState::kLoading;
-      entry.loaded_bytes = 0;
-      entry.total_bytes = BytesOf(entry.found.files);
+      status.state = entry.state = ProfileState::kLoading;
+      status.loaded_bytes = entry.loaded_bytes = 0;
+      status.total_bytes = entry.total_bytes = BytesOf(entry.found.files);
       asked = true;
     }
     // Who is asked for again comes before those that were asked for earlier.
     if (asked || entry.requested > 0) entry.requested = requests_;
     answer.profile = entry.open;
-    answer.status = StatusOf(entry);
   }
   if (asked) {
-    if (options_.on_change) options_.on_change();
     if (on_request_) on_request_();
+    untold_ = true;
+    Changed();
   }
   return answer;
 }
@@ -219,16 +234,16 @@ void Catalogue::Scan() {
   if (!canceled_) Take(std::move(profiles), true);
 }
 
-// What a look found, or found so far.
+// What a look found, or found so far. Where it fails the next look finds the rest.
 void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
-  bool changed = false;
   bool evicted = false;
   {
     const std::lock_guard lock(mutex_);
-    if (all) {
-      cut_ = finder_.cut();
-      changed = !std::exchange(scanned_, true);
-    }
+    bool changed = false;
+    const auto tell = [&](bool is_change) {
+      changed |= is_change;
+      if (changed) untold_ = true;
+    };
     std::set<std::string, std::less<>> present;
     size_t order = 0;
     for (FoundProfile& found : profiles) {
@@ -239,9 +254,9 @@ void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
         entry.total_bytes = BytesOf(found.files);
         entry.found = std::move(found);
         entry.order = order;
-        changed = true;
+        tell(true);
       } else {
-        changed |= Update(entry, std::move(found), order);
+        tell(Update(entry, std::move(found), order));
       }
       ++order;
     }
@@ -253,15 +268,29 @@ void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
       }
       const ProfileState before = entry.state;
       const bool erase = Missing(entry);
-      changed |= erase || entry.state != before;
+      tell(erase || entry.state != before);
       at = erase ? entries_.erase(at) : std::next(at);
+    }
+    if (all) {
+      tell(cut_ != finder_.cut() || !scanned_);
+      cut_ = finder_.cut();
+      scanned_ = true;
     }
     // What is kept with a profile grows while it is looked at.
     evicted = Evict({});
   }
   if (evicted) ReturnMemory();
-  changed |= evicted;
-  if (changed && options_.on_change) options_.on_change();
+  Changed();
+}
+
+// Tells of changes that were not told yet. What cannot be told now is at the next look.
+void Catalogue::Changed() noexcept {
+  if (!untold_.exchange(false) || !options_.on_change) return;
+  try {
+    options_.on_change();
+  } catch (...) {
+    untold_ = true;
+  }
 }
 
 void Catalogue::Progress(const std::string& id, uint64_t done, uint64_t total) {
@@ -281,6 +310,17 @@ void Catalogue::Progress(const std::string& id, uint64_t done, uint64_t total) {
   options_.on_progress(status);
 }
 
+// For a load that holds so much already.
+void Catalogue::MakeRoom(std::string_view id, size_t loading_bytes) {
+  bool evicted = false;
+  {
+    const std::lock_guard lock(mutex_);
+    evicted = Evict(id, loading_bytes);
+  }
+  if (evicted) ReturnMemory();
+  Changed();
+}
+
 Result<Loaded> Catalogue::Load(const std::string& id, const std::vector<FoundFile>& files) {
   std::vector<std::string> paths;
   for (const FoundFile& file : files) paths.push_back(file.path);
@@ -288,13 +328,29 @@ Result<Loaded> Catalogue::Load(const std::string& id, const std::vector<FoundFil
   load.gate = gate_;
   load.threads = options_.threads;
   load.canceled = &canceled_;
-  load.progress = [&](uint64_t done, uint64_t total) { Progress(id, done, total); };
+  MemoryMeter memory(options_.memory_budget_bytes);
+  load.memory = &memory;
+  size_t room_bytes = 0;  // that others have made
+  load.progress = [&](uint64_t done, uint64_t total) {
+    try {
+      if (const size_t held = memory.held_bytes(); held > room_bytes) {
+        room_bytes = held + memory.limit_bytes() / kRoomSteps;
+        MakeRoom(id, room_bytes);
+      }
+      Progress(id, done, total);
+    } catch (const std::bad_alloc&) {
+      // A load need not fail because nobody hears of it.
+    }
+  };
   return options_.load(paths, load);
 }
 
 bool Catalogue::LoadNext() {
   std::string id;
   std::vector<FoundFile> files;
+  // Made while there is memory.
+  std::string no_memory =
+      "there is not enough memory to read it; close other programs, or record fewer steps";
   {
     const std::lock_guard lock(mutex_);
     Entry* next = nullptr;
@@ -304,78 +360,85 @@ bool Catalogue::LoadNext() {
       }
     }
     if (next == nullptr || canceled_) return false;
-    next->requested = 0;
     id = next->found.id;
     files = next->found.files;
+    next->requested = 0;
   }
   std::shared_ptr<const OpenProfile> open;
   std::string error;
-  bool evicted = false;
   try {
     Result<Loaded> loaded = Load(id, files);
     if (loaded) {
       open = std::make_shared<const OpenProfile>(id, std::move(*loaded), options_.threads);
     } else {
-      error = loaded.error().message;
+      error = RepairUtf8(loaded.error().message);
     }
-  } catch (const std::bad_alloc&) {
-    error = "there is not enough memory to read it; close other programs, or record fewer steps";
+  } catch (const std::exception& problem) {
+    error = WhatFailed(problem, std::move(no_memory));
   }
+  Finish(id, std::move(files), std::move(open), std::move(error));
+  return true;
+}
+
+void Catalogue::Finish(const std::string& id, std::vector<FoundFile> files,
+                       std::shared_ptr<const OpenProfile> open, std::string error) {
   {
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(id);
-    if (at == entries_.end()) return true;
+    if (at == entries_.end()) return;
     Entry& entry = at->second;
     entry.read_files = std::move(files);
     entry.requested = 0;
     entry.open = std::move(open);
-    entry.error = RepairUtf8(error);
+    entry.error = std::move(error);
     entry.loaded_bytes = entry.open != nullptr ? entry.total_bytes : 0;
+    untold_ = true;
     if (canceled_) {
       entry.state = ProfileState::kFound;
       entry.error.clear();
     } else if (entry.open != nullptr) {
       entry.state = ProfileState::kReady;
       ++entry.generation;
-      evicted = Evict(id);
     } else {
       entry.state = ProfileState::kFailed;
     }
   }
-  if (evicted) ReturnMemory();
-  if (options_.on_change) options_.on_change();
-  return true;
+  MakeRoom(id, 0);
 }
 
-// Lets go of what was not asked for the longest, until the rest fits. Never one that somebody reads
-// right now, nor the one that was asked for or loaded last. True: one was let go.
-bool Catalogue::Evict(std::string_view just_loaded) {
-  size_t bytes = 0;
-  std::vector<Entry*> open;
-  for (auto& [id, entry] : entries_) {
-    if (entry.open == nullptr) continue;
-    bytes += entry.open->memory_bytes();
-    open.push_back(&entry);
+// Lets go of what was not asked for the longest, until the rest and a load that is under way fit:
+// never what somebody reads right now. `kept` is what is or was loaded: while it is, what it was
+// before goes last; afterwards it stays, as does what was asked for last. True: one was let go.
+bool Catalogue::Evict(std::string_view kept, size_t loading_bytes) {
+  size_t bytes = loading_bytes;
+  std::vector<std::map<std::string, Entry, std::less<>>::iterator> open;
+  for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+    if (at->second.open == nullptr) continue;
+    bytes += at->second.open->memory_bytes();
+    open.push_back(at);
   }
   if (bytes <= options_.memory_budget_bytes) return false;
-  std::ranges::sort(open, {}, &Entry::used);
-  open.pop_back();
+  std::ranges::sort(open, {}, [](const auto& at) { return at->second.used; });
+  if (loading_bytes == 0) {
+    open.pop_back();
+    std::erase_if(open, [&](const auto& at) { return at->first == kept; });
+  } else {
+    std::ranges::stable_partition(open, [&](const auto& at) { return at->first != kept; });
+  }
   bool any = false;
-  for (Entry* entry : open) {
-    if (entry->open.use_count() > 1 || entry->state == ProfileState::kLoading ||
-        entry->found.id == just_loaded) {
-      continue;
-    }
+  for (const auto& at : open) {
     if (bytes <= options_.memory_budget_bytes) break;
-    any = true;
-    bytes -= entry->open->memory_bytes();
-    entry->open = nullptr;
-    entry->loaded_bytes = 0;
-    if (entry->state == ProfileState::kGone) {
-      const std::string id = entry->found.id;
-      entries_.erase(id);
+    Entry& entry = at->second;
+    if (entry.open.use_count() > 1) continue;
+    any = untold_ = true;
+    bytes -= entry.open->memory_bytes();
+    entry.open = nullptr;
+    if (entry.state == ProfileState::kLoading) continue;
+    entry.loaded_bytes = 0;
+    if (entry.state == ProfileState::kGone) {
+      entries_.erase(at);
     } else {
-      entry->state = ProfileState::kFound;
+      entry.state = ProfileState::kFound;
     }
   }
   return any;

@@ -3,6 +3,9 @@
 // it is first asked for, notices new, changed and deleted files, and lets the least recently used
 // go when memory runs short. Everything happens in two steps, Scan and LoadNext, which a pair of
 // threads repeats (catalogue_threads.h) and tests call by themselves. Any number of threads.
+//
+// Memory may run out anywhere. A load that fails for it is one that failed; all else is done again:
+// what throws (std::bad_alloc) has changed nothing, or will be told at the next look.
 #pragma once
 
 #include <atomic>
@@ -62,7 +65,8 @@ struct ProfileStatus {
 struct CatalogueOptions {
   std::vector<Root> roots;
   FindLimits limits;
-  // Of what is loaded. One profile may be larger, if it is the only one.
+  // Of what is loaded and is being loaded. A load lets go of other profiles as it needs their room,
+  // and ends early where all of it is not enough.
   size_t memory_budget_bytes = size_t{4} << 30;
   unsigned threads = 0;  // for loading and analyses; 0: all cores
   // The list or a state changed. Both are called on whatever thread noticed, with no lock held.
@@ -127,14 +131,19 @@ class Catalogue {
   void Take(std::vector<FoundProfile> profiles, bool all);
   bool Update(Entry& entry, FoundProfile found, size_t order);
   bool Missing(Entry& entry) const;
-  bool Evict(std::string_view just_loaded);
+  bool Evict(std::string_view kept, size_t loading_bytes = 0);
+  void MakeRoom(std::string_view id, size_t loading_bytes);
+  void Changed() noexcept;
   [[nodiscard]] Result<Loaded> Load(const std::string& id, const std::vector<FoundFile>& files);
+  void Finish(const std::string& id, std::vector<FoundFile> files,
+              std::shared_ptr<const OpenProfile> open, std::string error);
   void Progress(const std::string& id, uint64_t done, uint64_t total);
 
   CatalogueOptions options_;
   const FileGate gate_;
   std::function<void()> on_request_;
   std::atomic<bool> canceled_ = false;
+  std::atomic<bool> untold_ = false;  // a change that on_change does not know of
 
   mutable std::mutex mutex_;  // of what follows
   std::map<std::string, Entry, std::less<>> entries_;

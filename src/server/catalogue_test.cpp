@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "formats/memory_meter.h"
 #include "server/catalogue_threads.h"
 #include "server/test_folder.h"
 
@@ -312,6 +313,122 @@ TEST_F(CatalogueTest, ForgetsWhatIsGoneAndLetGo) {
   catalogue->Scan();
   ASSERT_NE(Load(*catalogue, "b"), nullptr);
   EXPECT_THAT(Shown(*catalogue), ElementsAre("b ready"));
+}
+
+TEST_F(CatalogueTest, LetsOthersGoForALoadThatNeedsTheirRoom) {
+  for (const char* name : {"a.json", "b.json", "c.json"}) folder_.Write(name, SmallTrace());
+  const auto probe = Make();
+  const size_t one = Load(*probe, "a")->memory_bytes();
+  options_.roots.clear();
+  options_.memory_budget_bytes = 3 * one;
+  std::vector<std::string> while_loading;
+  Catalogue* made = nullptr;
+  const auto usual = options_.load;
+  options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
+    if (paths[0].ends_with("c.json")) {
+      options.memory->Change(0, one / 2);
+      options.progress(1, 10);
+      const std::vector<std::string> some = Shown(*made);
+      while_loading.insert(while_loading.end(), some.begin(), some.end());
+      options.memory->Change(one / 2, 2 * one);
+      options.progress(2, 10);
+      const std::vector<std::string> more = Shown(*made);
+      while_loading.insert(while_loading.end(), more.begin(), more.end());
+      options.memory->Change(2 * one, 0);
+    }
+    return usual(paths, options);
+  };
+  const auto catalogue = Make();
+  made = catalogue.get();
+  static_cast<void>(Load(*catalogue, "a"));
+  static_cast<void>(Load(*catalogue, "b"));
+  static_cast<void>(Load(*catalogue, "c"));
+  EXPECT_THAT(while_loading, ElementsAre("a ready", "b ready", "c loading",  //
+                                         "a found", "b found", "c loading"));
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a found", "b found", "c ready"));
+}
+
+TEST_F(CatalogueTest, LetsTheOlderVersionGoLastForALoadThatNeedsItsRoom) {
+  folder_.Write("a.json", SmallTrace());
+  const auto probe = Make();
+  const size_t one = Load(*probe, "a")->memory_bytes();
+  options_.roots.clear();
+  options_.memory_budget_bytes = 2 * one;
+  std::vector<bool> is_open;
+  Catalogue* made = nullptr;
+  const auto usual = options_.load;
+  options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
+    if (made != nullptr) {
+      const std::string id = made->List()[0].id;
+      for (const size_t held : {one / 2, 2 * one}) {
+        const size_t before = options.memory->held_bytes();
+        options.memory->Change(before, held);
+        options.progress(1, 10);
+        is_open.push_back(made->Get(id).profile != nullptr);
+      }
+      options.memory->Change(2 * one, 0);
+    }
+    return usual(paths, options);
+  };
+  const auto catalogue = Make();
+  static_cast<void>(Load(*catalogue, "a"));
+  made = catalogue.get();
+  folder_.Replace("a.json", SmallTrace(4));
+  catalogue->Scan();
+  ASSERT_NE(Load(*catalogue, "a"), nullptr);
+  EXPECT_THAT(is_open, ElementsAre(true, false));
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a ready"));
+}
+
+TEST_F(CatalogueTest, ShowsOfAProfileAsMuchAsTheBudgetHolds) {
+  folder_.Write("a.json", SmallTrace(30'000));
+  options_.memory_budget_bytes = size_t{2} << 20;
+  const auto catalogue = Make();
+  const auto a = Load(*catalogue, "a");
+  ASSERT_NE(a, nullptr);
+  const Trace& trace = a->loaded().traces.at(0);
+  EXPECT_EQ(trace.diagnostics.Count(DiagnosticKind::kMemoryLimit), 1U);
+  EXPECT_GT(trace.source.events, 1000U);
+  EXPECT_LT(trace.source.events, 150'000U);
+}
+
+TEST_F(CatalogueTest, SaysThatALoadLackedMemoryAndLoadsOthers) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("b.json", SmallTrace());
+  const auto usual = options_.load;
+  options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
+    if (paths[0].ends_with("a.json")) throw std::bad_alloc();
+    return usual(paths, options);
+  };
+  const auto catalogue = Make();
+  EXPECT_EQ(Load(*catalogue, "a"), nullptr);
+  EXPECT_THAT(catalogue->List()[0].error, HasSubstr("not enough memory"));
+  EXPECT_NE(Load(*catalogue, "b"), nullptr);
+  EXPECT_THAT(Shown(*catalogue), ElementsAre("a failed", "b ready"));
+}
+
+TEST_F(CatalogueTest, TellsAtTheNextLookWhatCouldNotBeTold) {
+  folder_.Write("a.json", SmallTrace());
+  bool fails = true;
+  int told = 0;
+  options_.on_change = [&] {
+    if (fails) throw std::bad_alloc();
+    ++told;
+  };
+  const auto catalogue = Make();
+  EXPECT_NE(Load(*catalogue, "a"), nullptr);
+  fails = false;
+  catalogue->Scan();
+  EXPECT_EQ(told, 1);
+  catalogue->Scan();
+  EXPECT_EQ(told, 1) << "nothing changed";
+}
+
+TEST_F(CatalogueTest, LoadsEvenIfProgressCannotBeTold) {
+  folder_.Write("a.json", SmallTrace());
+  options_.on_progress = [](const ProfileStatus&) { throw std::bad_alloc(); };
+  const auto catalogue = Make();
+  EXPECT_NE(Load(*catalogue, "a"), nullptr);
 }
 
 TEST_F(CatalogueTest, LoadsWhatWasAskedForLastFirst) {

@@ -2,7 +2,7 @@
 #include "server/catalogue_threads.h"
 
 #include <algorithm>
-#include <utility>
+#include <exception>
 #include <vector>
 
 namespace telltale {
@@ -31,29 +31,41 @@ CatalogueThreads::CatalogueThreads(Catalogue& catalogue, bool load_first) : cata
     }
     changed_.notify_all();
   });
-  watcher_ = std::thread([this, load_first] { Watch(load_first); });
-  loader_ = std::thread([this] { Load(); });
+  try {
+    watcher_ = std::thread([this, load_first] { Watch(load_first); });
+    loader_ = std::thread([this] { Load(); });
+  } catch (...) {  // no thread to be had
+    Stop();
+    throw;
+  }
 }
 
-CatalogueThreads::~CatalogueThreads() {
+CatalogueThreads::~CatalogueThreads() { Stop(); }
+
+void CatalogueThreads::Stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   catalogue_.Cancel();
   changed_.notify_all();
-  watcher_.join();
-  loader_.join();
+  if (watcher_.joinable()) watcher_.join();
+  if (loader_.joinable()) loader_.join();
   catalogue_.set_on_request(nullptr);
 }
 
 void CatalogueThreads::Watch(bool load_first) {
   while (true) {
     const auto start = std::chrono::steady_clock::now();
-    catalogue_.Scan();
-    if (std::exchange(load_first, false)) {
-      const std::vector<ProfileStatus> list = catalogue_.List();
-      if (!list.empty()) static_cast<void>(catalogue_.Get(list.front().id));
+    try {
+      catalogue_.Scan();
+      if (load_first) {
+        const std::vector<ProfileStatus> list = catalogue_.List();
+        if (!list.empty()) static_cast<void>(catalogue_.Get(list.front().id));
+        load_first = false;
+      }
+    } catch (const std::exception&) {
+      // No memory for it, as a rule: the next look may have more.
     }
     const milliseconds pause = PauseAfterScan(std::chrono::steady_clock::now() - start);
     std::unique_lock lock(mutex_);
@@ -69,7 +81,14 @@ void CatalogueThreads::Load() {
       if (stopping_) return;
       requested_ = false;
     }
-    while (catalogue_.LoadNext()) {
+    try {
+      while (catalogue_.LoadNext()) {
+      }
+    } catch (const std::exception&) {
+      // What was asked for still is.
+      std::unique_lock lock(mutex_);
+      requested_ = true;
+      if (changed_.wait_for(lock, kLeastPause, [this] { return stopping_; })) return;
     }
   }
 }

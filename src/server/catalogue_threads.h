@@ -20,13 +20,14 @@ namespace telltale {
 class CatalogueThreads {
  public:
   // Returns at once, the first look is still to come. `load_first`: begin with the first profile of
-  // the list, before anybody asks for it.
+  // the list, before anybody asks for it. Throws if the system grants no threads.
   CatalogueThreads(Catalogue& catalogue, bool load_first);
   CatalogueThreads(const CatalogueThreads&) = delete;
   CatalogueThreads& operator=(const CatalogueThreads&) = delete;
   ~CatalogueThreads();
 
  private:
+  void Stop();
   void Watch(bool load_first);
   void Load();
 

@@ -34,11 +34,12 @@ void EventStream::Publish(std::string_view event, std::string_view data) {
   auto message = std::make_shared<const std::string>(Frame(event, data));
   {
     const std::lock_guard lock(mutex_);
+    // What may fail comes first: a value without a message is none yet.
     const auto at = last_.find(event);
     Value& value = at != last_.end() ? at->second : last_[std::string(event)];
-    value = {next_, message};
+    recent_.push_back(message);
     recent_bytes_ += message->size();
-    recent_.push_back(std::move(message));
+    value = {next_, std::move(message)};
     ++next_;
     while (recent_.size() > kMostKept || (recent_bytes_ > kMostKeptBytes && recent_.size() > 1)) {
       recent_bytes_ -= recent_.front()->size();
@@ -62,7 +63,7 @@ EventStream::Batch EventStream::Since(uint64_t cursor) const {
   }
   std::vector<Value> values;
   for (const auto& [event, value] : last_) {
-    if (value.number >= cursor) values.push_back(value);
+    if (value.message != nullptr && value.number >= cursor) values.push_back(value);
   }
   std::sort(values.begin(), values.end(),
             [](const Value& a, const Value& b) { return a.number < b.number; });

@@ -17,15 +17,6 @@ constexpr size_t kKeptOthers = 3;
 // What is derived for a selection.
 constexpr size_t kKeptKeyed = 8;
 
-size_t MemoryOf(const MemoryProfile& profile) {
-  const MemoryActionTable& a = profile.actions;
-  return profile.strings.memory_bytes() + a.time_ns.memory_bytes() + a.device.memory_bytes() +
-         a.action.memory_bytes() + a.bytes.memory_bytes() + a.address.memory_bytes() +
-         a.category.memory_bytes() + a.frame.memory_bytes() +
-         profile.segments.size() * sizeof(SnapshotSegment) +
-         profile.blocks.size() * sizeof(SnapshotBlock);
-}
-
 size_t MemoryOf(const TraceContext& context) {
   const HostTree& tree = context.tree;
   const DeviceLinks& links = context.links;
@@ -42,19 +33,11 @@ size_t MemoryOf(const PreparedProfile& prepared) {
 
 }  // namespace
 
-size_t MemoryOf(const FunctionProfile& profile) {
-  const CallTree& tree = profile.tree;
-  return profile.strings.memory_bytes() + profile.functions.size() * sizeof(Function) +
-         tree.parent.memory_bytes() + tree.function.memory_bytes() + tree.self.memory_bytes() +
-         tree.calls.memory_bytes() + profile.timeline.size() * sizeof(TopOfStack) +
-         profile.totals.size() * sizeof(FunctionTotals) + profile.pairs.size() * sizeof(CallPair);
-}
-
 size_t MemoryOf(const Loaded& loaded) {
   size_t bytes = 0;
   for (const Trace& trace : loaded.traces) bytes += trace.memory_bytes();
-  for (const FunctionProfile& functions : loaded.functions) bytes += MemoryOf(functions);
-  for (const MemoryProfile& memory : loaded.memory) bytes += MemoryOf(memory);
+  for (const FunctionProfile& functions : loaded.functions) bytes += functions.memory_bytes();
+  for (const MemoryProfile& memory : loaded.memory) bytes += memory.memory_bytes();
   return bytes;
 }
 

@@ -102,7 +102,6 @@ class OpenProfile {
 };
 
 // About what the columns take.
-[[nodiscard]] size_t MemoryOf(const FunctionProfile& profile);
 [[nodiscard]] size_t MemoryOf(const Loaded& loaded);
 
 }  // namespace telltale

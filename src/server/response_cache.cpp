@@ -27,7 +27,12 @@ void ResponseCache::Keep(std::string_view key, const HttpResponse& response) {
   const std::lock_guard lock(mutex_);
   if (by_key_.find(key) != by_key_.end()) return;  // another thread was quicker
   recent_.push_front({std::string(key), response});
-  by_key_.emplace(std::string(key), recent_.begin());
+  try {
+    by_key_.emplace(std::string(key), recent_.begin());
+  } catch (...) {
+    recent_.pop_front();
+    throw;
+  }
   bytes_ += size;
   while (bytes_ > most_bytes_) {
     const Kept& last = recent_.back();

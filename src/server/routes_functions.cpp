@@ -50,7 +50,7 @@ struct JoinedFunctions {
     size_t bytes = table.rows.size() * sizeof(FunctionRow) + table.calls.size() * sizeof(CallRow) +
                    table.tree.parent.memory_bytes() + table.tree.function.memory_bytes() +
                    table.tree.self.memory_bytes() + table.tree.calls.memory_bytes();
-    for (const FunctionProfile& profile : of_traces) bytes += MemoryOf(profile);
+    for (const FunctionProfile& profile : of_traces) bytes += profile.memory_bytes();
     return bytes;
   }
 };

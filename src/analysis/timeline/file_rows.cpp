@@ -5,9 +5,9 @@
 #include <span>
 
 #include "analysis/nesting.h"
-#include "analysis/parallel.h"
 #include "analysis/thread_rows.h"
 #include "analysis/timeline/free_rows.h"
+#include "base/parallel.h"
 
 namespace telltale {
 

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <utility>
 
-#include "analysis/parallel.h"
 #include "analysis/timeline/clock_window.h"
 #include "analysis/timeline/tracks.h"
+#include "base/parallel.h"
 
 namespace telltale {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/timeline/name_sums.h"
 
-#include "analysis/parallel.h"
+#include "base/parallel.h"
 
 namespace telltale {
 

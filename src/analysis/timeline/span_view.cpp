@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/parallel.h"
 #include "analysis/timeline/categories.h"
 #include "analysis/timeline/short_name.h"
+#include "base/parallel.h"
 
 namespace telltale {
 

@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "base/frame_name.h"
 #include "formats/buffered_input.h"
+#include "formats/memory_meter.h"
 
 namespace telltale {
 
@@ -126,7 +127,10 @@ bool Matches(std::string_view head, std::string_view /*path*/) {
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), lines_(source, options), builder_(profile_) {}
+      : source_(source), lines_(source, options), builder_(profile_), held_(options.memory, [this] {
+          return profile_.memory_bytes() + builder_.memory_bytes() + frames_.memory_bytes() +
+                 function_of_frame_.size() * sizeof(FunctionId);
+        }) {}
 
   Result<FunctionProfile> Read() {
     while (const auto line = lines_.Next()) {
@@ -223,6 +227,7 @@ class Reader {
   uint64_t fractions_ = 0;
   size_t torch_frames_ = 0;
   size_t py_spy_frames_ = 0;
+  HeldMemory held_;
 };
 
 Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {

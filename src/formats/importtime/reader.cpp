@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "formats/buffered_input.h"
+#include "formats/memory_meter.h"
 
 namespace telltale {
 
@@ -72,7 +73,10 @@ bool Matches(std::string_view head, std::string_view /*path*/) {
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), lines_(source, options), builder_(profile_) {}
+      : source_(source), lines_(source, options), builder_(profile_), held_(options.memory, [this] {
+          return profile_.memory_bytes() + builder_.memory_bytes() +
+                 rows_.size() * 2 * sizeof(HeldRow);
+        }) {}
 
   Result<FunctionProfile> Read() {
     while (const auto line = lines_.Next()) Line(*line);
@@ -146,6 +150,7 @@ class Reader {
   FunctionProfile profile_;
   CallTreeBuilder builder_;
   std::vector<HeldRow> rows_;  // of one process
+  HeldMemory held_;
 };
 
 Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {

@@ -9,9 +9,31 @@
 
 namespace telltale::kineto_json {
 
+namespace {
+
+// Beside its text: places in the parser's tables of raw and clean texts, and in Map.
+constexpr size_t kBytesOfString = 128;
+// In the parser's table, in Map, and in track_index_.
+constexpr size_t kBytesOfTrack = 192;
+
+// An event that begins or ends a pair, while these are found.
+struct Mark {
+  TrackId track;
+  int64_t time_ns;
+  uint64_t offset;
+  uint32_t row;  // kNoRow: an E
+};
+
+}  // namespace
+
 void Joiner::Learn(size_t parser, const Fragment& fragment) {
   Map& map = maps_[parser];
-  for (const std::string_view text : fragment.new_strings) map.strings.push_back({text});
+  learnt_bytes_ +=
+      fragment.new_strings.size() * kBytesOfString + fragment.new_tracks.size() * kBytesOfTrack;
+  for (const std::string_view text : fragment.new_strings) {
+    map.strings.push_back({text});
+    learnt_bytes_ += text.size();
+  }
   for (const LocalTrack& track : fragment.new_tracks) map.tracks.push_back({track});
   for (const std::string_view text : fragment.new_categories) map.categories.push_back({text});
 }
@@ -215,12 +237,6 @@ void Joiner::Apply(Map& map, const NameMark& mark) {
 // On each track, in order of time: an E closes the last B that is still open.
 void Joiner::PairBeginsWithEnds() {
   if (begin_spans_.empty() && ends_.empty()) return;
-  struct Mark {
-    TrackId track;
-    int64_t time_ns;
-    uint64_t offset;
-    uint32_t row;  // kNoRow: an E
-  };
   std::vector<Mark> marks;
   marks.reserve(begin_spans_.size() + ends_.size());
   SpanTable& spans = trace_.spans;
@@ -253,6 +269,11 @@ void Joiner::PairBeginsWithEnds() {
     }
   }
   drop_open();
+}
+
+size_t Joiner::memory_bytes() const {
+  return trace_.memory_bytes() + learnt_bytes_ + begin_spans_.capacity() * sizeof(uint32_t) +
+         ends_.capacity() * sizeof(EndRow) + (begin_spans_.size() + ends_.size()) * sizeof(Mark);
 }
 
 Trace Joiner::Finish() {

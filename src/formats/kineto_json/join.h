@@ -28,6 +28,8 @@ class Joiner {
   [[nodiscard]] Trace Finish();
 
   [[nodiscard]] Trace& trace() { return trace_; }
+  // About what the trace so far and the way to it take: the parsers' own tables, too.
+  [[nodiscard]] size_t memory_bytes() const;
 
  private:
   struct LocalString {
@@ -71,6 +73,7 @@ class Joiner {
 
   Trace trace_;
   std::vector<Map> maps_;
+  size_t learnt_bytes_ = 0;
   std::unordered_map<uint64_t, uint32_t> track_index_;    // (pid text, tid text) -> track
   std::unordered_map<uint32_t, uint32_t> process_index_;  // pid text -> process
   std::vector<uint32_t> begin_spans_;

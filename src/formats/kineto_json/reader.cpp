@@ -6,18 +6,20 @@
 #include "formats/kineto_json/reader.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "formats/kineto_json/blocks.h"
 #include "formats/kineto_json/document.h"
 #include "formats/kineto_json/event_parser.h"
 #include "formats/kineto_json/join.h"
+#include "formats/memory_meter.h"
 
 namespace telltale {
 
@@ -46,16 +48,18 @@ class Pipeline {
       : source_(source),
         options_(options),
         blocks_(source, options.block_bytes != 0 ? options.block_bytes : kBlockBytes),
+        parsers_(threads),
         joiner_(threads + 1),
         document_(parser_, joiner_.trace()),
         threads_(threads),
         max_value_bytes_(options.max_value_bytes != 0 ? options.max_value_bytes : kMaxValueBytes) {}
 
   Result<Trace> Run() {
-    std::vector<std::thread> helpers;
-    for (size_t i = 1; i < threads_; ++i) helpers.emplace_back([this, i] { Work(i); });
-    Work(0);
-    for (std::thread& helper : helpers) helper.join();
+    {
+      const HeldMemory held(options_.memory, [this] { return joined_bytes_.load(); });
+      RunOnThreads(static_cast<unsigned>(threads_), [this](unsigned index) { Work(index); });
+    }
+    parsers_.clear();  // their texts are in the trace by now
     if (error_) return tl::unexpected<Error>(*error_);
     if (auto verdict = document_.Verdict(joiner_.trace().source.events, decoded_bytes_)) {
       if (const auto problem = source_.problem()) verdict->message = problem->message;
@@ -69,30 +73,37 @@ class Pipeline {
  private:
   [[nodiscard]] bool Canceled() const { return options_.canceled != nullptr && *options_.canceled; }
 
+  // Ends the others, too, if it fails: they would wait for the block that it had taken.
   void Work(size_t index) {
-    EventParser parser;
-    for (;;) {
-      std::unique_ptr<Item> item;
-      uint64_t number = 0;
-      if (!Take(item, number)) break;
-      item->parser = index;
-      // The first block holds the head of the document; the joining thread reads it.
-      item->parsed = number > 0;
-      if (item->parsed) {
-        parser.Begin(item->fragment);
-        const PaddedText text = item->block.text();
-        item->result =
-            ParseElements(text, ListPlace::kAfterComma, item->block.last, parser, item->fragment);
-        NoteZeroBytes({text.begin, item->result.at, text.offset}, item->fragment.diagnostics);
-        parser.End();
+    try {
+      parsers_[index] = std::make_unique<EventParser>();
+      while (ParseOne(index, *parsers_[index])) {
       }
-      Deliver(std::move(item), number);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+      changed_.notify_all();
+      throw;
     }
-    // The joining thread still reads texts that this parser owns.
-    std::unique_lock lock(mutex_);
-    ++finished_;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return finished_ == threads_ && !joining_; });
+  }
+
+  bool ParseOne(size_t index, EventParser& parser) {
+    std::unique_ptr<Item> item;
+    uint64_t number = 0;
+    if (!Take(item, number)) return false;
+    item->parser = index;
+    // The first block holds the head of the document; the joining thread reads it.
+    item->parsed = number > 0;
+    if (item->parsed) {
+      parser.Begin(item->fragment);
+      const PaddedText text = item->block.text();
+      item->result =
+          ParseElements(text, ListPlace::kAfterComma, item->block.last, parser, item->fragment);
+      NoteZeroBytes({text.begin, item->result.at, text.offset}, item->fragment.diagnostics);
+      parser.End();
+    }
+    Deliver(std::move(item), number);
+    return true;
   }
 
   // The next block, in order. False when there are no more.
@@ -143,6 +154,7 @@ class Pipeline {
       lock.unlock();
       Join(*next);
       next->fragment.Clear();
+      joined_bytes_ = joiner_.memory_bytes();
       lock.lock();
       spare_.push_back(std::move(next));
       ++next_join_;
@@ -211,10 +223,12 @@ class Pipeline {
   std::vector<std::unique_ptr<Item>> spare_;  // mutex_
   uint64_t next_read_ = 0;                    // mutex_
   uint64_t next_join_ = 0;                    // mutex_
-  size_t finished_ = 0;                       // mutex_
   bool joining_ = false;                      // mutex_: one thread is in Join
   bool stop_ = false;                         // mutex_: nothing more to read
   std::optional<Error> error_;                // mutex_
+
+  // One for each thread. The joining thread reads texts that they own.
+  std::vector<std::unique_ptr<EventParser>> parsers_;
 
   // Used by the joining thread alone.
   EventParser parser_;
@@ -226,6 +240,7 @@ class Pipeline {
   size_t next_attempt_ = 0;
   uint64_t decoded_bytes_ = 0;
 
+  std::atomic<size_t> joined_bytes_ = 0;  // what the joined blocks take
   size_t threads_;
   size_t max_value_bytes_;
 };
@@ -236,7 +251,7 @@ size_t ThreadsFor(const ByteSource& source, const ReadOptions& options) {
   constexpr uint64_t kSmall = uint64_t{128} << 10;
   if (source.total_bytes().value_or(UINT64_MAX) < kSmall) return 1;
   // Joining is one thread's work: more than eight would wait for it.
-  return std::min<size_t>(std::max(1U, std::thread::hardware_concurrency()), 8);
+  return std::min<size_t>(ThreadCount(0), 8);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "formats/buffered_input.h"
 #include "formats/lightning/pstats_row.h"
 #include "formats/lightning/reader.h"
+#include "formats/memory_meter.h"
 
 namespace telltale {
 
@@ -18,7 +19,9 @@ constexpr std::string_view kActionMark = "Profile stats for: ";
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), lines_(source, options), builder_(profile_) {
+      : source_(source), lines_(source, options), builder_(profile_), held_(options.memory, [this] {
+          return profile_.memory_bytes() + builder_.memory_bytes();
+        }) {
     profile_.shape = FunctionShape::kPairs;
   }
 
@@ -87,6 +90,7 @@ class Reader {
   std::string action_;
   bool in_table_ = false;
   uint64_t rows_ = 0;
+  HeldMemory held_;
 };
 
 bool Matches(std::string_view head, std::string_view /*path*/) {

@@ -12,6 +12,7 @@
 #include "formats/buffered_input.h"
 #include "formats/lightning/pstats_row.h"
 #include "formats/lightning/reader.h"
+#include "formats/memory_meter.h"
 
 namespace telltale {
 
@@ -104,7 +105,9 @@ bool IsRule(std::string_view line) {
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), lines_(source, options), builder_(profile_) {
+      : source_(source), lines_(source, options), builder_(profile_), held_(options.memory, [this] {
+          return profile_.memory_bytes() + builder_.memory_bytes() + MemoryOfNodes(reports_);
+        }) {
     profile_.shape = FunctionShape::kPairs;
     profile_.has_self = false;
   }
@@ -192,6 +195,7 @@ class Reader {
   std::string heading_;
   std::string report_;
   std::map<std::string, uint64_t, std::less<>> reports_;  // by heading
+  HeldMemory held_;
 };
 
 bool Matches(std::string_view head, std::string_view /*path*/) {

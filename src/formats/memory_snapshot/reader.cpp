@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/json_walk.h"
+#include "formats/memory_meter.h"
 
 namespace telltale {
 
@@ -44,7 +45,9 @@ bool IsOwn(std::string_view file) {
 class SnapshotReader {
  public:
   SnapshotReader(ByteSource& source, const ReadOptions& options)
-      : source_(source), walk_(source, options) {}
+      : source_(source),
+        walk_(source, options),
+        held_(options.memory, [this] { return profile_.memory_bytes(); }) {}
 
   Result<MemoryProfile> Read() {
     const bool whole =
@@ -294,6 +297,7 @@ class SnapshotReader {
   JsonWalk walk_;
   MemoryProfile profile_;
   bool has_lists_ = false;
+  HeldMemory held_;
 };
 
 bool Matches(std::string_view head) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/json_walk.h"
+#include "formats/memory_meter.h"
 
 namespace telltale {
 
@@ -60,7 +61,9 @@ Shape ShapeOf(std::string_view head) {
 class TimelineReader {
  public:
   TimelineReader(ByteSource& source, const ReadOptions& options)
-      : source_(source), walk_(source, options) {
+      : source_(source), walk_(source, options), held_(options.memory, [this] {
+          return profile_.memory_bytes() + times_.capacity() * sizeof(int64_t);
+        }) {
     profile_.devices.emplace_back();
     for (const std::string_view name : kCategories) profile_.categories.emplace_back(name);
   }
@@ -201,6 +204,7 @@ class TimelineReader {
   std::vector<int64_t> times_;  // ns
   size_t rows_ = 0;
   std::array<int64_t, kCategories.size()> last_ = {};
+  HeldMemory held_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "base/decimal.h"
 #include "formats/buffered_input.h"
+#include "formats/memory_meter.h"
 #include "formats/thread_timeline.h"
 
 namespace telltale {
@@ -196,7 +197,10 @@ bool IsComment(std::string_view line) { return line.starts_with('#') || IsOtherR
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), lines_(source, options), builder_(profile_) {}
+      : source_(source), lines_(source, options), builder_(profile_), held_(options.memory, [this] {
+          return profile_.memory_bytes() + builder_.memory_bytes() + MemoryOfNodes(threads_) +
+                 timelines_.size() * sizeof(ThreadTimeline);
+        }) {}
 
   Result<FunctionProfile> Read() {
     while (const auto line = lines_.Next()) Line(*line);
@@ -337,6 +341,7 @@ class Reader {
   uint32_t thread_ = 0;
   std::vector<FunctionId> frames_;  // innermost first
   std::string key_;
+  HeldMemory held_;
 };
 
 bool Matches(std::string_view head, std::string_view /*path*/) {

@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "formats/event_text.h"
+#include "formats/memory_meter.h"
 #include "formats/perfetto/clocks.h"
 #include "formats/perfetto/fields.h"
 #include "formats/perfetto/packets.h"
@@ -80,7 +81,11 @@ void ReadDefaults(std::string_view bytes, SequenceState& sequence) {
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options, kineto_json::EventListener* listener)
-      : source_(source), options_(options), rows_(listener), events_(rows_) {}
+      : source_(source),
+        options_(options),
+        rows_(listener),
+        events_(rows_),
+        held_(options.memory, [this] { return Held(); }) {}
 
   Result<Trace> Run() {
     PacketStream packets(source_, rows_.trace().diagnostics, MaxPacket());
@@ -112,6 +117,11 @@ class Reader {
   }
 
  private:
+  [[nodiscard]] size_t Held() const {
+    size_t bytes = rows_.memory_bytes() + events_.memory_bytes() + MemoryOfNodes(sequences_);
+    for (const auto& [id, sequence] : sequences_) bytes += sequence.memory_bytes();
+    return bytes;
+  }
   [[nodiscard]] size_t MaxPacket() const {
     return options_.max_value_bytes != 0 ? options_.max_value_bytes : kMaxPacketBytes;
   }
@@ -132,6 +142,7 @@ class Reader {
   std::unordered_map<uint64_t, SequenceState> sequences_;
   SequenceState* last_sequence_ = nullptr;
   uint64_t last_sequence_id_ = 0;
+  HeldMemory held_;
 };
 
 void Reader::ReadPacket(std::string_view bytes, uint64_t offset, bool outermost) {
@@ -234,7 +245,11 @@ void Reader::ReadCompressed(std::string_view bytes, uint64_t offset) {
   const std::unique_ptr<ByteSource> inflated = OpenZlib(bytes);
   Diagnostics problems;
   PacketStream packets(*inflated, problems, MaxPacket(), offset);
-  for (;;) {
+  for (uint64_t count = 0;; ++count) {
+    // They may be many more than the source gave bytes.
+    if ((count & 0xfff) == 0xfff && options_.memory != nullptr && options_.memory->IsTooMuch()) {
+      break;
+    }
     const Result<std::optional<Packet>> packet = packets.Next();
     if (!packet || !*packet) break;
     ReadPacket((*packet)->bytes, offset, false);

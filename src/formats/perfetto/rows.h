@@ -28,6 +28,8 @@ class Rows {
   [[nodiscard]] Trace& trace() { return joiner_.trace(); }
   [[nodiscard]] Diagnostics& diagnostics() { return fragment_.diagnostics; }
 
+  [[nodiscard]] size_t memory_bytes() const { return joiner_.memory_bytes(); }
+
   void Note(DiagnosticKind kind, uint64_t offset) { fragment_.diagnostics.Add(kind, offset); }
   // An event without a row of its own.
   void Count() { ++fragment_.events; }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formats/memory_meter.h"
 #include "formats/perfetto/texts.h"
 
 namespace telltale::perfetto {
@@ -22,6 +23,12 @@ struct SequenceState {
   uint64_t thread_track = 0;  // of an old thread descriptor
   int64_t last_time_us = 0;   // for old time deltas
   std::unordered_map<uint64_t, uint64_t> incremental_clocks;
+
+  [[nodiscard]] size_t memory_bytes() const {
+    return categories.memory_bytes() + event_names.memory_bytes() + annotations.memory_bytes() +
+           (extra_counters.capacity() + extra_double_counters.capacity()) * sizeof(uint64_t) +
+           MemoryOfNodes(incremental_clocks);
+  }
 
   void ClearIncrementalState() {
     categories.Clear();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "formats/kineto_json/arg_keys.h"
+#include "formats/memory_meter.h"
 
 namespace telltale::perfetto {
 
@@ -25,6 +26,7 @@ class TextTable {
 
   // `tag`: whatever the user of the table knows about the text.
   void Set(uint64_t iid, std::string text, uint8_t tag = 0) {
+    text_bytes_ += text.size();  // replaced ones stay counted: nobody replaces many
     if (iid < dense_limit_) {
       if (iid >= dense_.size()) dense_.resize(static_cast<size_t>(iid) + 1);
       dense_[static_cast<size_t>(iid)] = {std::move(text), tag, true};
@@ -42,10 +44,14 @@ class TextTable {
     return found == sparse_.end() ? Found() : Found{found->second.text, found->second.tag};
   }
   [[nodiscard]] std::string_view Get(uint64_t iid) const { return Find(iid).text; }
+  [[nodiscard]] size_t memory_bytes() const {
+    return dense_.capacity() * sizeof(Entry) + MemoryOfNodes(sparse_) + text_bytes_;
+  }
   void Clear() {
     dense_.clear();
     sparse_.clear();
     dense_limit_ = 256;
+    text_bytes_ = 0;
   }
 
  private:
@@ -57,6 +63,7 @@ class TextTable {
   size_t dense_limit_ = 256;  // numbers below stand in the list; grows only as the list fills
   std::vector<Entry> dense_;
   std::unordered_map<uint64_t, Entry> sparse_;
+  size_t text_bytes_ = 0;
 };
 
 // What annotations are made of.
@@ -73,6 +80,9 @@ class AnnotationTexts {
     const TextTable::Found found = names_.Find(iid);
     if (found.text.empty()) return {};
     return {found.text, static_cast<kineto_json::ArgKey>(found.tag)};
+  }
+  [[nodiscard]] size_t memory_bytes() const {
+    return names_.memory_bytes() + strings_.memory_bytes();
   }
   // Is there a name that only our own writer uses?
   [[nodiscard]] bool has_extra_fields() const { return has_extra_fields_; }

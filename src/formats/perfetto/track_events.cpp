@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "formats/event_text.h"
 #include "formats/kineto_json/writer.h"
+#include "formats/memory_meter.h"
 #include "formats/perfetto/annotations.h"
 #include "formats/perfetto/dialect.h"
 #include "formats/perfetto/fields.h"
@@ -51,6 +52,12 @@ void TrackEvents::DescribeThread(std::string_view thread_descriptor, SequenceSta
   track.Bytes(track::kThread, thread_descriptor);
   Describe(track.bytes(), offset);
   sequence.thread_track = uuid;
+}
+
+size_t TrackEvents::memory_bytes() const {
+  // Of a mark, one copy more while beginnings and ends are paired.
+  return MemoryOfNodes(tracks_.all()) + marks_ * 2 * sizeof(SliceMark) +
+         flow_rows_.capacity() * sizeof(FlowRow) + MemoryOfNodes(replaced_flows_);
 }
 
 // The names of processes and threads, as metadata events.
@@ -259,7 +266,7 @@ void TrackEvents::EmitEvent(char phase, TrackState& track, const LegacyFields* l
   const auto row = static_cast<uint32_t>(rows_.spans());
   words_.Finish(offset);
   const bool has_row = rows_.spans() > row;
-  if (has_row && phase == 'B') track.slices.push_back({time_ns, row});
+  if (has_row && phase == 'B') AddMark(track, {time_ns, row});
   EmitFlows(track, legacy, time_ns, has_row ? row : kNoRow, offset);
 }
 
@@ -293,7 +300,7 @@ void TrackEvents::Read(std::string_view message, std::optional<uint64_t> timesta
       EmitEvent('B', track, legacy ? &*legacy : nullptr, time_ns, sequence, offset);
       break;
     case event::kSliceEnd:
-      track.slices.push_back({time_ns, SliceMark::kEnd});
+      AddMark(track, {time_ns, SliceMark::kEnd});
       rows_.Count();
       break;
     case event::kInstant:
@@ -309,7 +316,7 @@ void TrackEvents::Read(std::string_view message, std::optional<uint64_t> timesta
       if (!legacy || legacy->phase == '\0')
         return rows_.Note(DiagnosticKind::kUnknownPhase, offset);
       if (legacy->phase == 'E') {
-        track.slices.push_back({time_ns, SliceMark::kEnd});
+        AddMark(track, {time_ns, SliceMark::kEnd});
         rows_.Count();
       } else {
         EmitEvent(legacy->phase, track, &*legacy, time_ns, sequence, offset);

@@ -33,6 +33,8 @@ class TrackEvents {
   void Read(std::string_view message, std::optional<uint64_t> timestamp, SequenceState& sequence,
             uint64_t offset);
 
+  // About what it takes beside the rows.
+  [[nodiscard]] size_t memory_bytes() const;
   // When all is read: durations and arrows.
   void Complete(Trace& trace);
   // Did Telltale write the file?
@@ -45,6 +47,10 @@ class TrackEvents {
   };
 
   void NameTrack(const TrackState& track, uint64_t offset);
+  void AddMark(TrackState& track, SliceMark mark) {
+    track.slices.push_back(mark);
+    ++marks_;
+  }
 
   // What our own writer wrote (dialect.h). True: done with the event.
   bool ReadOurs(int64_t time_ns, const SequenceState& sequence, uint64_t offset);
@@ -77,6 +83,7 @@ class TrackEvents {
   std::vector<FlowKind> flow_kinds_;  // as our own writer said
   std::vector<FlowRow> flow_rows_;
   FlowPlaces replaced_flows_;
+  size_t marks_ = 0;  // slices of all tracks
 };
 
 }  // namespace telltale::perfetto

@@ -54,6 +54,7 @@ class TrackTable {
   void Resolve(TrackState& track);
 
   [[nodiscard]] std::unordered_map<uint64_t, TrackState>& all() { return tracks_; }
+  [[nodiscard]] const std::unordered_map<uint64_t, TrackState>& all() const { return tracks_; }
 
  private:
   std::unordered_map<uint64_t, TrackState> tracks_;

@@ -15,6 +15,7 @@
 
 #include "base/utf8.h"
 #include "formats/buffered_input.h"
+#include "formats/memory_meter.h"
 #include "formats/pprof/wire.h"
 
 namespace telltale {
@@ -105,7 +106,10 @@ std::string Hexadecimal(uint64_t value) {
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), input_(source, options), paths_(raw_) {}
+      : source_(source),
+        input_(source, options),
+        paths_(raw_),
+        held_(options.memory, [this] { return Held(); }) {}
 
   Result<FunctionProfile> Read() {
     while (NextField()) {
@@ -123,6 +127,17 @@ class Reader {
   }
 
  private:
+  [[nodiscard]] size_t Held() const {
+    // Twice: in the end there is a second tree with functions in place of locations.
+    size_t bytes = 2 * (raw_.memory_bytes() + paths_.memory_bytes()) + texts_.memory_bytes() +
+                   location_ids_.size() * sizeof(uint64_t) + MemoryOfNodes(place_of_) +
+                   types_.size() * sizeof(ValueType) + MemoryOfNodes(location_facts_) +
+                   inlined_ * sizeof(uint64_t) + MemoryOfNodes(function_facts_) +
+                   MemoryOfNodes(mapping_files_) + strings_.size() * sizeof(StringId);
+    for (const Column<int64_t>& sums : sums_) bytes += sums.memory_bytes();
+    return bytes;
+  }
+
   // Reads one field of the profile. False: no more.
   bool NextField() {
     // A key and a length or number take at most twenty bytes.
@@ -286,6 +301,7 @@ class Reader {
       }
       return true;
     });
+    inlined_ += location.functions.size();
     if (good) location_facts_[id] = std::move(location);
     return good;
   }
@@ -438,6 +454,8 @@ class Reader {
   std::vector<StringId> strings_;  // the string table
   uint64_t default_type_ = 0;
   uint64_t samples_ = 0;
+  size_t inlined_ = 0;  // functions of all locations
+  HeldMemory held_;
 };
 
 // There is no magic number: every field of the head must be one that profile.proto has, in its own

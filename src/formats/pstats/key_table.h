@@ -31,6 +31,12 @@ class KeyTable {
     return key_count_++;
   }
 
+  // Beside the profile's own.
+  [[nodiscard]] size_t memory_bytes() const {
+    return string_of_text_.memory_bytes() + function_of_key_.memory_bytes() +
+           functions_.memory_bytes() + texts_.capacity();
+  }
+
   // The function of each key.
   [[nodiscard]] Column<FunctionId> FunctionOfKey() &&;
 

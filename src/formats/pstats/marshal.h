@@ -125,6 +125,11 @@ class MarshalReader {
   [[nodiscard]] uint64_t offset() const { return at_; }
   // Bytes taken from the source.
   [[nodiscard]] uint64_t taken_bytes() const { return bytes_.size(); }
+  // What was filled of what is reserved.
+  [[nodiscard]] size_t memory_bytes() const {
+    return bytes_.size() + refs_.size() * sizeof(Ref) + codes_.size() * sizeof(Code) +
+           interned_.size() * sizeof(interned_[0]);
+  }
   [[nodiscard]] const Damage& damage() const { return damage_; }
   [[nodiscard]] uint64_t repaired_texts() const { return repaired_; }
 

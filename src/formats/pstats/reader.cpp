@@ -10,6 +10,7 @@
 #include "base/large_pages.h"
 #include "formats/buffered_input.h"
 #include "formats/discover.h"
+#include "formats/memory_meter.h"
 #include "formats/pstats/key_table.h"
 #include "formats/pstats/marshal.h"
 
@@ -45,7 +46,13 @@ class Reader {
       : source_(source),
         marshal_(source, options, expected_bytes),
         keep_pairs_(options.call_pairs),
-        keys_(profile_, expected_bytes) {
+        keys_(profile_, expected_bytes),
+        held_(options.memory, [this] {
+          // Functions get their totals in the end.
+          return marshal_.memory_bytes() + profile_.memory_bytes() + keys_.memory_bytes() +
+                 entries_.size() * sizeof(Entry) +
+                 profile_.functions.size() * sizeof(FunctionTotals);
+        }) {
     // A function takes some 70 bytes or more, a caller 35: more than there can be.
     ReserveLarge(entries_, expected_bytes / 64);
     if (keep_pairs_) ReserveLarge(profile_.pairs, expected_bytes / 32);
@@ -93,6 +100,7 @@ class Reader {
   size_t pairs_ = 0;           // of those entries, kept or not
   uint64_t shared_pairs_ = 0;  // read again through references
   std::string text_;           // of the last one that was not plain
+  HeldMemory held_;
 };
 
 bool IsNumber(const Value& value) {
@@ -475,10 +483,12 @@ Result<FunctionProfile> Reader::Read() {
 }
 
 // The size of the decoded input, where room for it can be had at once; 0 where it is not known.
-size_t ExpectedBytes(const ByteSource& source) {
+size_t ExpectedBytes(const ByteSource& source, const FileMemory* memory) {
   constexpr uint64_t kMostBytes = uint64_t{256} << 20;
   if (std::string_view(source.compression()) != "none") return 0;
-  return std::min(source.total_bytes().value_or(0), kMostBytes);
+  const uint64_t expected = std::min(source.total_bytes().value_or(0), kMostBytes);
+  // Some of the room is touched at once.
+  return memory == nullptr ? expected : std::min<uint64_t>(expected, memory->limit_bytes() / 4);
 }
 
 bool IsJsonLike(std::string_view head) {
@@ -506,7 +516,7 @@ bool LooksLikePstats(std::string_view head, std::string_view path) {
 }
 
 Result<FunctionProfile> ReadPstats(ByteSource& source, const ReadOptions& options) {
-  return Reader(source, options, ExpectedBytes(source)).Read();
+  return Reader(source, options, ExpectedBytes(source, options.memory)).Read();
 }
 
 }  // namespace telltale

@@ -10,6 +10,7 @@
 
 #include "base/decimal.h"
 #include "formats/json_stream.h"
+#include "formats/memory_meter.h"
 #include "formats/thread_timeline.h"
 
 namespace telltale {
@@ -57,7 +58,12 @@ struct Frame {
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), json_(source, options), builder_(profile_) {}
+      : source_(source), json_(source, options), builder_(profile_), held_(options.memory, [this] {
+          // A frame becomes a node, with two numbers on the way.
+          return profile_.memory_bytes() + builder_.memory_bytes() +
+                 frames_.size() * (sizeof(Frame) + 48) + MemoryOfNodes(threads_) +
+                 timelines_.size() * sizeof(ThreadTimeline);
+        }) {}
 
   Result<FunctionProfile> Read() {
     const bool whole = json_.Next() == Token::kBeginObject && ReadTopLevel();
@@ -290,6 +296,7 @@ class Reader {
   std::unordered_map<int64_t, uint32_t> threads_;  // by number
   std::vector<ThreadTimeline> timelines_;          // by index of the thread
   bool found_ = false;
+  HeldMemory held_;
 };
 
 bool Matches(std::string_view head, std::string_view /*path*/) {

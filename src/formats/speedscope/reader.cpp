@@ -12,6 +12,7 @@
 
 #include "base/decimal.h"
 #include "formats/json_stream.h"
+#include "formats/memory_meter.h"
 #include "formats/speedscope/thread_builder.h"
 
 namespace telltale {
@@ -45,6 +46,7 @@ class NumberTexts {
     ++size_;
   }
   [[nodiscard]] size_t size() const { return size_; }
+  [[nodiscard]] size_t memory_bytes() const { return texts_.capacity(); }
   // In order; empty at the end.
   std::string_view Take() {
     const size_t end = texts_.find(' ', at_);
@@ -80,12 +82,22 @@ struct Profile {
   NumberTexts weights;
   uint64_t weights_offset = 0;
   uint64_t unusable_values = 0;
+
+  [[nodiscard]] size_t memory_bytes() const {
+    return held_events.capacity() * sizeof(HeldEvent) + held_times.memory_bytes() +
+           samples.memory_bytes() + weights.memory_bytes();
+  }
 };
 
 class Reader {
  public:
   Reader(ByteSource& source, const ReadOptions& options)
-      : source_(source), json_(source, options), builder_(raw_) {}
+      : source_(source), json_(source, options), builder_(raw_), held_(options.memory, [this] {
+          // Twice: in the end there is a second tree with functions in place of frames.
+          return 2 * (raw_.memory_bytes() + builder_.memory_bytes()) + strings_.memory_bytes() +
+                 frames_.capacity() * sizeof(FrameFacts) +
+                 (current_ == nullptr ? 0 : current_->memory_bytes());
+        }) {}
 
   Result<FunctionProfile> Read() {
     const Token first = json_.Next();
@@ -200,11 +212,13 @@ class Reader {
       return json_.Skip(token);
     }
     Profile profile;
+    current_ = &profile;
     const auto thread = static_cast<uint32_t>(raw_.threads.size());
     ThreadBuilder builder(raw_, builder_, thread);
     const bool good =
         ReadObject([&](std::string_view key) { return ProfileKey(key, profile, builder); });
     EndProfile(profile, builder, offset);
+    current_ = nullptr;
     return good;
   }
 
@@ -452,6 +466,8 @@ class Reader {
   size_t profiles_ = 0;
   bool has_opens_ = false;
   bool broken_ = false;
+  const Profile* current_ = nullptr;  // that is being read
+  HeldMemory held_;
 };
 
 bool Matches(std::string_view head, std::string_view /*path*/) {
