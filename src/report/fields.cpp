@@ -179,9 +179,8 @@ class JsonChecker {
 bool IsNegativeNumber(std::string_view text) {
   if (text.size() < 2 || text[0] != '-' || text[1] < '0' || text[1] > '9') return false;
   double ignored = 0;
-  const char* const end = text.data() + text.size();
-  const auto [after, error] = std::from_chars(text.data(), end, ignored);
-  return error == std::errc() && after == end;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
 // Spreadsheets take a text that begins so for a formula, and run it.
