@@ -38,10 +38,10 @@ def check(good, message):
 class Server:
     """The program, until the end of the block; its exit code is then in `code`."""
 
-    def __init__(self, *options, paths=(TRACE,), port="0"):
+    def __init__(self, *options, paths=(TRACE,), port="0", command=None):
         # Started from a script's background, Ctrl-C would be ignored.
         self.process = subprocess.Popen(
-            [program(), "view", *map(str, paths), "--port", str(port), *options], stdin=subprocess.DEVNULL,
+            [command or program(), "view", *map(str, paths), "--port", str(port), *options], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.url = self.process.stdout.readline().strip()

@@ -18,26 +18,18 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import faults  # noqa: E402  (beside this file)
-from faults import PATIENCE, PROFILES, TRACE, Server, check  # noqa: E402
+import harness
+from harness import PATIENCE, PROFILES, TRACE, Server, case, check
 
 MIB = 1 << 20
-CASES = []
-program = ""
 make_trace = ""
 folder = pathlib.Path()
-
-
-def case(function):
-    CASES.append(function)
-    return function
 
 
 def limited(mib):
     """A program that is ours with so much address space."""
     path = folder / f"telltale-{mib}"
-    path.write_text(f'#!/bin/sh\nulimit -v {mib * 1024}\nexec "{program}" "$@"\n', encoding="utf-8")
+    path.write_text(f'#!/bin/sh\nulimit -v {mib * 1024}\nexec "{harness.program()}" "$@"\n', encoding="utf-8")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return str(path)
 
@@ -115,8 +107,7 @@ def the_server_lives_or_says_why_it_cannot_start():
     trace = big_trace()
     ends = {}
     for mib in sizes():
-        faults.program = limited(mib)
-        server = Server(paths=(trace,))
+        server = Server(paths=(trace,), command=limited(mib))
         if not server.url:
             errors = server.process.stderr.read()
             code = server.process.wait(PATIENCE)
@@ -136,7 +127,6 @@ def the_server_lives_or_says_why_it_cannot_start():
             server.check_alive()
             server.stop(signal.SIGTERM)
             check(server.code == 0, f"with {mib} MiB it ended with {server.code}: {server.errors}")
-    faults.program = program
     print(f"  {ends}")
     check("failed" in ends.values() and "ready" in ends.values(), "the sizes test nothing")
 
@@ -212,28 +202,12 @@ def a_load_takes_the_room_of_others():
 
 
 def main():
-    global program, make_trace, folder
-    if len(sys.argv) < 3:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    program, make_trace = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
-    faults.program = program
-    wanted = sys.argv[3:]
-    failed = 0
+    global make_trace, folder
+    if len(sys.argv) > 2:
+        make_trace = str(pathlib.Path(sys.argv.pop(2)).resolve())
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for function in CASES:
-            if wanted and not any(part in function.__name__ for part in wanted):
-                continue
-            start = time.monotonic()
-            try:
-                function()
-                verdict = "ok"
-            except (AssertionError, OSError, subprocess.TimeoutExpired, ValueError) as problem:
-                failed += 1
-                verdict = f"FAILED: {type(problem).__name__}: {problem}"
-            print(f"{function.__name__}: {verdict} ({time.monotonic() - start:.1f} s)", flush=True)
-    return 1 if failed else 0
+        return harness.main(__doc__)
 
 
 if __name__ == "__main__":
