@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A regular expression inside a query: its states are the query's memory, and its work on one text
+// is bounded well below a second, so that the query's time is looked at in between.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "base/pattern.h"
+#include "query/allowance.h"
+
+namespace telltale {
+
+class CountedPattern {
+ public:
+  CountedPattern(Pattern pattern, Allowance& allowance)
+      : pattern_(std::move(pattern)), charge_(allowance) {}
+
+  // Throws std::bad_alloc where the query has no memory left.
+  [[nodiscard]] bool Matches(std::string_view text) {
+    constexpr uint64_t kMostWorkOnText = Pattern::kMostWork / 4;
+    pattern_.AllowWork(kMostWorkOnText);
+    const bool matches = pattern_.Matches(text);
+    charge_.Set(static_cast<int64_t>(pattern_.memory_bytes()));
+    return matches;
+  }
+  // The last text was too much work; what Matches said of it means nothing.
+  [[nodiscard]] bool gave_up() const { return pattern_.gave_up(); }
+
+ private:
+  Pattern pattern_;
+  Charge charge_;
+};
+
+}  // namespace telltale
