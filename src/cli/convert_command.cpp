@@ -17,6 +17,7 @@
 #include "cli/convert_request.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
+#include "report/common_options.h"
 
 namespace telltale {
 
@@ -107,6 +108,8 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
   contexts.reserve(loaded.traces.size());
   for (const Trace& trace : loaded.traces) {
     contexts.push_back(PrepareTrace(trace, request.analysis));
+    if (const Result<void> known = CheckExpressions(contexts.back()); !known)
+      return tl::unexpected(known.error());
     const std::vector<Step>& steps = contexts.back().steps.rows;
     if (request.options.steps &&
         std::none_of(steps.begin(), steps.end(), [](const Step& step) { return step.selected; })) {

@@ -25,7 +25,7 @@ bool Allowance::Admits(int64_t bytes) {
   if (stop_ != Stop::kNone) return false;
   if (++allocations_ % kAllocationsPerLook == 0 && Spent()) return false;
   return bytes <= 0 ||
-         (bytes <= limits_.own_bytes - used_bytes_ &&
+         (bytes <= own_bytes_ - used_bytes_ &&
           bytes <= limits_.all_bytes - all_used_bytes.load(std::memory_order_relaxed));
 }
 

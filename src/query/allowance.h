@@ -6,6 +6,7 @@
 // and for all of the process, so that neither limit depends on what others set.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -25,7 +26,7 @@ class Allowance {
     std::function<bool()> canceled;  // may be empty
   };
 
-  explicit Allowance(Limits limits) : limits_(std::move(limits)) {}
+  explicit Allowance(Limits limits) : limits_(std::move(limits)), own_bytes_(limits_.own_bytes) {}
   Allowance(const Allowance&) = delete;
   Allowance& operator=(const Allowance&) = delete;
 
@@ -39,6 +40,9 @@ class Allowance {
   [[nodiscard]] bool Spent();
   // Why the query must end.
   [[nodiscard]] Stop stop() const { return stop_; }
+
+  // How much of the memory may be taken from now on.
+  void LimitMemory(int64_t own_bytes) { own_bytes_ = std::min(own_bytes, limits_.own_bytes); }
 
   // Memory that is not SQLite's. False: there is not as much left, and nothing was taken.
   [[nodiscard]] bool Take(int64_t bytes);
@@ -62,6 +66,7 @@ class Allowance {
   [[nodiscard]] bool Admits(int64_t bytes);
 
   Limits limits_;
+  int64_t own_bytes_;
   int64_t used_bytes_ = 0;
   Clock::time_point deadline_ = Clock::time_point::max();
   unsigned allocations_ = 0;

@@ -15,13 +15,16 @@ namespace telltale {
 class CountedPattern {
  public:
   CountedPattern(Pattern pattern, Allowance& allowance)
-      : pattern_(std::move(pattern)), charge_(allowance) {}
+      : pattern_(std::move(pattern)), allowance_(&allowance), charge_(allowance) {}
 
-  // Throws std::bad_alloc where the query has no memory left.
+  // Throws std::bad_alloc where the query has no memory left, QueryStopped where it has no time.
   [[nodiscard]] bool Matches(std::string_view text) {
     constexpr uint64_t kMostWorkOnText = Pattern::kMostWork / 4;
+    constexpr uint64_t kLongWork = 10'000;  // some hundred microseconds
+    const uint64_t before = pattern_.work();
     pattern_.AllowWork(kMostWorkOnText);
     const bool matches = pattern_.Matches(text);
+    if (pattern_.work() - before > kLongWork && allowance_->Spent()) throw QueryStopped();
     charge_.Set(static_cast<int64_t>(pattern_.memory_bytes()));
     return matches;
   }
@@ -30,6 +33,7 @@ class CountedPattern {
 
  private:
   Pattern pattern_;
+  Allowance* allowance_;
   Charge charge_;
 };
 

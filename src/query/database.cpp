@@ -20,8 +20,13 @@ namespace {
 
 using Clock = Allowance::Clock;
 
-// Instructions of SQLite's machine between two looks at the clock: less than a millisecond.
-constexpr int kInstructionsPerCheck = 5000;
+// Instructions of SQLite's machine between two looks at the clock: some microseconds, or half a
+// second if each of them compares texts of a megabyte.
+constexpr int kInstructionsPerCheck = 500;
+
+// The largest sensible statements take a few megabytes. Those that take more are names for names
+// for names, written out without end, and letting go of what they took is slow.
+constexpr int64_t kMemoryToPrepare = int64_t{64} << 20;
 
 // Of all columns together.
 constexpr size_t kLongestNames = size_t{1} << 20;
@@ -87,7 +92,7 @@ struct Database::Connection {
     if (code != SQLITE_OK) return code;
     code = RegisterFunctions(handle, allowance);
     if (code != SQLITE_OK) return code;
-    code = RegisterTextFunctions(handle);
+    code = RegisterTextFunctions(handle, allowance);
     if (code != SQLITE_OK) return code;
     sqlite3_progress_handler(
         handle, kInstructionsPerCheck,
@@ -251,10 +256,13 @@ QueryResult<Statement> Database::Prepare(std::string_view sql) {
   out.handle_ = std::make_unique<Statement::Handle>(*connection_);
   const Allowance::Scope scope(connection_->allowance);
   const auto prepare = [&](std::string_view text, Statement::Handle& handle, const char** rest) {
-    connection_->allowance.StartClock(out.handle_->time_left);
+    Allowance& allowance = connection_->allowance;
+    allowance.StartClock(out.handle_->time_left);
+    allowance.LimitMemory(allowance.used_bytes() + kMemoryToPrepare);
     const int code = sqlite3_prepare_v3(connection_->handle, text.data(),
                                         static_cast<int>(text.size()), 0, &handle.statement, rest);
-    out.handle_->time_left = connection_->allowance.StopClock();
+    allowance.LimitMemory(INT64_MAX);
+    out.handle_->time_left = allowance.StopClock();
     return code;
   };
   const char* rest = nullptr;

@@ -68,8 +68,9 @@ constexpr std::array<std::string_view, 6> kReadingPragmas = {
     "collation_list", "database_list", "function_list", "table_info", "table_list", "table_xinfo"};
 
 // The functions that may be called; sorted. Each takes time in proportion to its arguments, reads
-// nothing but them, and tells nothing of the process. Ours replace instr, replace and trim, whose
-// cost in SQLite is quadratic (text_functions.h). Left out for that cost: json_patch. Left out for
+// nothing but them, and tells nothing of the process. Ours replace instr, replace, trim, like and
+// glob, which nothing can stop in SQLite (text_functions.h). Left out for its cost, which is
+// quadratic: json_patch. Left out for
 // what they do or tell: load_extension, fts3_tokenizer, the functions of full text search and
 // R*Trees, sqlite_log, sqlite_source_id, sqlite_compileoption_*; and what only makes sense to who
 // writes: changes, last_insert_rowid, total_changes.

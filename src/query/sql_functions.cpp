@@ -125,6 +125,8 @@ void Regexp(sqlite3_context* context, int, sqlite3_value** arguments) {
     }
   } catch (const std::bad_alloc&) {
     sqlite3_result_error_nomem(context);
+  } catch (const QueryStopped&) {
+    sqlite3_result_error_code(context, SQLITE_INTERRUPT);
   }
 }
 

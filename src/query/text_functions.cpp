@@ -7,8 +7,11 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "query/defenses.h"
 
 namespace telltale {
 
@@ -105,6 +108,16 @@ std::string_view FirstCharacter(std::string_view text) {
   return text.substr(0, size);
 }
 
+// As SQLite reads it, of whatever length.
+uint32_t CodePointOf(std::string_view character) {
+  const auto first = static_cast<uint8_t>(character[0]);
+  if (first < 0xc0) return first;
+  uint32_t value = first < 0xe0 ? first & 0x1fU : first < 0xf0 ? first & 0x0fU : first & 0x07U;
+  for (const char byte : character.substr(1))
+    value = value << 6U | (static_cast<uint8_t>(byte) & 0x3fU);
+  return value;
+}
+
 constexpr size_t kLongestCharacter = 4;  // of UTF-8
 
 // The same from the other end. What is longer than UTF-8 allows is taken as single bytes.
@@ -152,23 +165,20 @@ class CharacterSet {
   std::vector<uint32_t> longer_;
 };
 
-// trim(text), trim(text, characters); the user data says which ends.
-constexpr uintptr_t kLeft = 1;
-constexpr uintptr_t kRight = 2;
-
+// trim(text), trim(text, characters)
+template <bool kLeft, bool kRight>
 void Trim(sqlite3_context* context, int count, sqlite3_value** arguments) {
   const auto text = BytesOf(arguments[0]);
   const auto characters = count == 2 ? BytesOf(arguments[1]) : std::string_view(" ");
   if (!text || !characters) return;
   try {
     const CharacterSet set(*characters);
-    const auto ends = reinterpret_cast<uintptr_t>(sqlite3_user_data(context));
     std::string_view rest = *text;
-    if ((ends & kLeft) != 0) {
+    if (kLeft) {
       while (!rest.empty() && set.Has(FirstCharacter(rest)))
         rest.remove_prefix(FirstCharacter(rest).size());
     }
-    if ((ends & kRight) != 0) {
+    if (kRight) {
       while (!rest.empty() && set.Has(LastCharacter(rest)))
         rest.remove_suffix(LastCharacter(rest).size());
     }
@@ -180,30 +190,108 @@ void Trim(sqlite3_context* context, int count, sqlite3_value** arguments) {
   }
 }
 
+// Long patterns on long texts take so long that the clock is looked at before each. False: there is
+// no answer but an error.
+bool MayMatch(sqlite3_context* context, sqlite3_value* pattern, sqlite3_value* text) {
+  constexpr size_t kLongWork = 100'000;  // bytes times bytes: some hundred microseconds
+  const auto pattern_bytes = static_cast<size_t>(sqlite3_value_bytes(pattern));
+  const auto text_bytes = static_cast<size_t>(sqlite3_value_bytes(text));
+  if (pattern_bytes > kLongestLikePattern) {
+    sqlite3_result_error(context, "LIKE or GLOB pattern too complex", -1);
+    return false;
+  }
+  if (pattern_bytes * text_bytes < kLongWork ||
+      !static_cast<Allowance*>(sqlite3_user_data(context))->Spent()) {
+    return true;
+  }
+  sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+  return false;
+}
+
+const char* TerminatedText(sqlite3_value* value) {
+  return reinterpret_cast<const char*>(sqlite3_value_text(value));
+}
+
+bool IsBlob(sqlite3_value* value) { return sqlite3_value_type(value) == SQLITE_BLOB; }
+
+// text GLOB pattern calls glob(pattern, text).
+void Glob(sqlite3_context* context, int, sqlite3_value** arguments) {
+  if (IsBlob(arguments[0]) || IsBlob(arguments[1])) return sqlite3_result_int(context, 0);
+  if (!MayMatch(context, arguments[0], arguments[1])) return;
+  const char* const pattern = TerminatedText(arguments[0]);
+  const char* const text = TerminatedText(arguments[1]);
+  if (pattern == nullptr || text == nullptr) return;
+  sqlite3_result_int(context, sqlite3_strglob(pattern, text) == 0 ? 1 : 0);
+}
+
+// A pattern whose escape character is % or _, which then is no wildcard, with another one.
+constexpr char kOtherEscape = '\x01';
+std::string WithOtherEscape(std::string_view pattern, char escape) {
+  std::string out;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const bool escaped = pattern[i] == escape;
+    if (escaped && ++i == pattern.size()) return out + kOtherEscape;
+    if (escaped || pattern[i] == kOtherEscape) out += kOtherEscape;
+    out += pattern[i];
+  }
+  return out;
+}
+
+// text LIKE pattern calls like(pattern, text), or like(pattern, text, escape).
+void Like(sqlite3_context* context, int count, sqlite3_value** arguments) {
+  if (IsBlob(arguments[0]) || IsBlob(arguments[1])) return sqlite3_result_int(context, 0);
+  if (!MayMatch(context, arguments[0], arguments[1])) return;
+  uint32_t escape = 0;
+  if (count == 3) {
+    const char* const given = TerminatedText(arguments[2]);
+    if (given == nullptr) return;
+    const std::string_view character(given);
+    if (character.empty() || FirstCharacter(character).size() != character.size()) {
+      return sqlite3_result_error(context, "ESCAPE expression must be a single character", -1);
+    }
+    escape = CodePointOf(character);
+  }
+  const char* pattern = TerminatedText(arguments[0]);
+  const char* const text = TerminatedText(arguments[1]);
+  if (pattern == nullptr || text == nullptr) return;
+  try {
+    std::string other;
+    if (escape == '%' || escape == '_') {
+      other = WithOtherEscape(pattern, static_cast<char>(escape));
+      pattern = other.c_str();
+      escape = kOtherEscape;
+    }
+    sqlite3_result_int(context, sqlite3_strlike(pattern, text, escape) == 0 ? 1 : 0);
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
+  }
+}
+
 }  // namespace
 
-int RegisterTextFunctions(sqlite3* connection) {
+int RegisterTextFunctions(sqlite3* connection, Allowance& allowance) {
   struct Function {
     const char* name;
     int arguments;
-    uintptr_t data;
     void (*call)(sqlite3_context*, int, sqlite3_value**);
   };
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   for (const Function& function : std::to_array<Function>({
-           {"instr", 2, 0, Instr},
-           {"replace", 3, 0, Replace},
-           {"trim", 1, kLeft | kRight, Trim},
-           {"trim", 2, kLeft | kRight, Trim},
-           {"ltrim", 1, kLeft, Trim},
-           {"ltrim", 2, kLeft, Trim},
-           {"rtrim", 1, kRight, Trim},
-           {"rtrim", 2, kRight, Trim},
+           {"instr", 2, Instr},
+           {"replace", 3, Replace},
+           {"trim", 1, Trim<true, true>},
+           {"trim", 2, Trim<true, true>},
+           {"ltrim", 1, Trim<true, false>},
+           {"ltrim", 2, Trim<true, false>},
+           {"rtrim", 1, Trim<false, true>},
+           {"rtrim", 2, Trim<false, true>},
+           {"like", 2, Like},
+           {"like", 3, Like},
+           {"glob", 2, Glob},
        })) {
-    const int code = sqlite3_create_function_v2(
-        connection, function.name, function.arguments, kFlags,
-        reinterpret_cast<void*>(function.data),  // NOLINT(performance-no-int-to-ptr): a number
-        function.call, nullptr, nullptr, nullptr);
+    const int code =
+        sqlite3_create_function_v2(connection, function.name, function.arguments, kFlags,
+                                   &allowance, function.call, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) return code;
   }
   return SQLITE_OK;

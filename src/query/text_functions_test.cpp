@@ -20,7 +20,7 @@ class Connection {
     // Before SQLite starts, as other tests in this program need it.
     EXPECT_EQ(InstallCountedMemory(), SQLITE_OK);
     EXPECT_EQ(sqlite3_open(":memory:", &handle_), SQLITE_OK);
-    EXPECT_EQ(ours ? RegisterTextFunctions(handle_) : SQLITE_OK, SQLITE_OK);
+    EXPECT_EQ(ours ? RegisterTextFunctions(handle_, allowance_) : SQLITE_OK, SQLITE_OK);
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -44,6 +44,7 @@ class Connection {
   }
 
  private:
+  Allowance allowance_ = Allowance({});
   sqlite3* handle_ = nullptr;
 };
 
@@ -55,7 +56,7 @@ TEST(TextFunctions, AgreeWithSqlites) {
     random = random * 1664525 + 1013904223;
     return (random >> 16U) % below;
   };
-  const std::vector<std::string> letters = {"a", "b", " ", "é", "日", "😀"};
+  const std::vector<std::string> letters = {"a", "b", " ", "é", "日", "😀", "%"};
   const auto text = [&](uint32_t longest) {
     std::string out;
     for (uint32_t i = next(longest + 1); i > 0; --i)
@@ -76,14 +77,32 @@ TEST(TextFunctions, AgreeWithSqlites) {
         return "'" + text(longest) + "'";
     }
   };
-  for (int i = 0; i < 20'000; ++i) {
+  const std::vector<std::string> escapes = {"'%'",  "'_'", "'a'",  "'é'", "'*'",
+                                            "'ab'", "''",  "NULL", "7"};
+  const std::vector<std::string> wildcards = {"%", "_", "*", "?", "[a-b]", "[^a]", "A", "\x01"};
+  const auto pattern = [&] {
+    std::string out;
+    for (uint32_t part = next(4); part > 0; --part) {
+      out += text(2);
+      out += wildcards[next(static_cast<uint32_t>(wildcards.size()))];
+    }
+    return next(10) == 0 ? value(2) : "'" + out + "'";
+  };
+  for (int i = 0; i < 40'000; ++i) {
     std::string call;
-    switch (next(3)) {
+    switch (next(5)) {
       case 0:
         call = "instr(" + value(9) + ", " + value(3) + ")";
         break;
       case 1:
         call = "replace(" + value(9) + ", " + value(2) + ", " + value(3) + ")";
+        break;
+      case 2:
+        call = std::vector<std::string>{"like", "glob"}[next(2)] + "(" + pattern() + ", " +
+               value(6) + ")";
+        break;
+      case 3:
+        call = "like(" + pattern() + ", " + value(6) + ", " + escapes[next(9)] + ")";
         break;
       default:
         call = std::vector<std::string>{"trim", "ltrim", "rtrim"}[next(3)] + "(" + value(9) +
