@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/context.h"
 
+#include <optional>
+#include <utility>
+
 #include "analysis/inside.h"
 #include "base/parallel.h"
 
@@ -15,10 +18,13 @@ TraceContext PrepareTrace(const Trace& trace, const AnalysisOptions& options) {
   context.links = LinkDeviceEvents(trace, context.tree, context.diagnostics);
   context.steps =
       FindSteps(trace, context.tree, context.links, context.facts, options, context.diagnostics);
-  context.selection =
-      options.inside.empty()
-          ? Selection(context.steps)
-          : Selection(context.steps, TimesInside(trace, context.tree, options.inside));
+  context.selection = Selection(context.steps);
+  if (options.inside.empty()) return context;
+  if (std::optional<IntervalSet> inside = TimesInside(trace, context.tree, options.inside)) {
+    context.selection = Selection(context.steps, std::move(*inside));
+  } else {
+    context.facts.given_up_expression = options.inside;
+  }
   return context;
 }
 

@@ -10,7 +10,8 @@
 
 namespace telltale {
 
-IntervalSet TimesInside(const Trace& trace, const HostTree& tree, const std::string& expression) {
+std::optional<IntervalSet> TimesInside(const Trace& trace, const HostTree& tree,
+                                       const std::string& expression) {
   enum : uint8_t { kUnknown, kMatches, kDiffers };
   NameMatcher matcher(expression);
   Column<uint8_t> known(trace.strings.size());
@@ -26,6 +27,7 @@ IntervalSet TimesInside(const Trace& trace, const HostTree& tree, const std::str
     (category == Category::kAnnotation ? annotations : operators)
         .push_back({trace.spans.start_ns[row], trace.spans.end_ns(row)});
   }
+  if (matcher.gave_up()) return std::nullopt;
   return Union(std::move(annotations.empty() ? operators : annotations));
 }
 

@@ -17,7 +17,7 @@ namespace {
 IntervalSet Times(TraceBuilder& builder, const std::string& expression) {
   Diagnostics diagnostics;
   const HostTree tree = BuildHostTree(builder.trace(), 1, diagnostics);
-  return TimesInside(builder.trace(), tree, expression);
+  return TimesInside(builder.trace(), tree, expression).value();
 }
 
 TEST(Inside, IsTheUnionOfAnnotationsThatMatch) {
@@ -30,6 +30,27 @@ TEST(Inside, IsTheUnionOfAnnotationsThatMatch) {
   EXPECT_EQ(Times(b, "ward$"), (IntervalSet{{0, 10}, {30, 40}}));
   EXPECT_EQ(Times(b, "nothing"), IntervalSet());
   EXPECT_EQ(Times(b, "("), IntervalSet());
+}
+
+TEST(Inside, AnExpressionThatIsTooMuchWorkIsNotAnswered) {
+  std::string coin_tosses;
+  uint32_t random = 1;
+  while (coin_tosses.size() < 200'000)
+    coin_tosses += ((random = random * 1664525 + 1013904223) >> 31U) != 0 ? 'a' : 'b';
+  TraceBuilder b;
+  b.Annotation(coin_tosses, 0, 10);
+  const std::string expression = "(a|b)*a(a|b){1000}c";
+  Diagnostics diagnostics;
+  const HostTree tree = BuildHostTree(b.trace(), 1, diagnostics);
+  EXPECT_EQ(TimesInside(b.trace(), tree, expression), std::nullopt);
+  AnalysisOptions inside;
+  inside.inside = expression;
+  EXPECT_EQ(PrepareTrace(b.trace(), inside).facts.given_up_expression, expression);
+  AnalysisOptions steps;
+  steps.step_annotation = expression;
+  EXPECT_EQ(PrepareTrace(b.trace(), steps).facts.given_up_expression, expression);
+  steps.step_annotation = "a";
+  EXPECT_EQ(PrepareTrace(b.trace(), steps).facts.given_up_expression, "");
 }
 
 TEST(Inside, FallsBackToOperators) {

@@ -27,6 +27,7 @@ class StepMatcher {
   [[nodiscard]] bool Matches(std::string_view name) {
     return by_number_ ? !ProfilerStepNumber(name).empty() : expression_.Matches(name);
   }
+  [[nodiscard]] bool gave_up() const { return expression_.gave_up(); }
 
  private:
   bool by_number_;
@@ -88,6 +89,7 @@ NameFacts FindNameFacts(const Trace& trace, const std::string& step_annotation) 
         break;
     }
   }
+  if (steps.gave_up()) facts.given_up_expression = step_annotation;
   return facts;
 }
 

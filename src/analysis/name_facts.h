@@ -26,6 +26,9 @@ struct NameFacts {
   Column<uint16_t> bits;    // by StringId
   bool hip_calls = false;   // some runtime call is HIP's
   bool cuda_calls = false;  // some runtime call is CUDA's
+  // That of the options' regular expressions which is too much work on these names. Steps or
+  // selection are then wrong, and nothing must be shown of them.
+  std::string given_up_expression;
 
   [[nodiscard]] bool Is(StringId name, NameFact fact) const {
     const auto i = static_cast<uint32_t>(name);

@@ -8,12 +8,17 @@ namespace telltale {
 
 namespace {
 
-// Bounds on what a pattern may cost: repetitions are written out.
+// Bounds on what a pattern may cost: repetitions are written out. The longest names of kernels fit.
+constexpr size_t kLongestPattern = 10'000;
 constexpr size_t kMostInstructions = 5000;
 constexpr unsigned kMostRepetitions = 1000;
 constexpr unsigned kDeepestNesting = 100;
-// States beyond these are forgotten and made anew.
-constexpr size_t kMostStates = 2000;
+// What the states take at most: some thousand of usual patterns. Beyond, they are forgotten and
+// made anew.
+constexpr size_t kMostStatesBytes = size_t{2} << 20;
+// What a state costs beside its places, in work and in memory.
+constexpr uint64_t kWorkOfState = 50;
+constexpr size_t kBytesOfState = 700;
 constexpr uint32_t kLastCodePoint = 0x10ffff;
 // Bytes that are not UTF-8 are characters of their own, beyond Unicode.
 constexpr uint32_t kInvalidByte = 0x110000;
@@ -113,6 +118,9 @@ class PatternParser {
   explicit PatternParser(std::string_view text) : text_(text) {}
 
   Result<Pattern> Parse() {
+    if (text_.size() > kLongestPattern) {
+      return Fail(ErrorCode::kUsage, "the pattern is longer than 10,000 bytes", kLongestPattern);
+    }
     if (text_.starts_with("(?i)")) {
       ignore_case_ = true;
       at_ = 4;
@@ -146,7 +154,7 @@ class PatternParser {
 
   uint32_t Emit(Instruction instruction) {
     if (out_.program_.size() >= kMostInstructions) {
-      Problem("the pattern is too large; shorten its repetitions");
+      Problem(kTooLarge);
     } else {
       out_.program_.push_back(instruction);
     }
@@ -167,7 +175,7 @@ class PatternParser {
 
   // Makes room for one instruction in front of a fragment.
   void InsertBefore(uint32_t first) {
-    if (Here() >= kMostInstructions) return Problem("the pattern is too large");
+    if (Here() >= kMostInstructions) return Problem(kTooLarge);
     out_.program_.insert(out_.program_.begin() + first, Instruction{});
     for (uint32_t i = first + 1; i < Here(); ++i) {
       Instruction& moved = out_.program_[i];
@@ -380,6 +388,8 @@ class PatternParser {
   }
 
   static constexpr unsigned kUnlimited = UINT32_MAX;
+  static constexpr const char* kTooLarge =
+      "the pattern has more than 5000 parts when its repetitions are written out; shorten them";
   std::string_view text_;
   size_t at_ = 0;
   bool ignore_case_ = false;
@@ -392,21 +402,33 @@ Result<Pattern> Pattern::Compile(std::string_view pattern) {
   return PatternParser(pattern).Parse();
 }
 
+// Before the places of a new state are followed.
+void Pattern::BeginPlaces() {
+  seen_.resize(program_.size());
+  if (++search_ != 0) return;
+  std::fill(seen_.begin(), seen_.end(), 0);
+  search_ = 1;
+}
+
 // Follows everything that consumes no character.
-void Pattern::AddPlaces(uint32_t at, Next next, std::vector<uint8_t>& seen, State& state) const {
-  std::vector<uint32_t> open = {at};
-  while (!open.empty()) {
-    const uint32_t here = open.back();
-    open.pop_back();
-    if (seen[here] != 0) continue;
-    seen[here] = 1;
+void Pattern::AddPlaces(uint32_t at, Next next, State& state) {
+  open_.assign(1, at);
+  while (!open_.empty()) {
+    const uint32_t here = open_.back();
+    open_.pop_back();
+    if (seen_[here] == search_) continue;
+    seen_[here] = search_;
+    ++work_;
     const Instruction& instruction = program_[here];
     const auto go_on = [&](bool holds) {
-      if (holds) open.push_back(instruction.x);
+      if (holds) open_.push_back(instruction.x);
     };
     // Where it is not known what comes next, the place is remembered.
     const auto go_on_if_next = [&](bool holds) {
-      if (!next.known) state.places.push_back(here);
+      if (!next.known) {
+        state.places.push_back(here);
+        state.looks_ahead = true;
+      }
       go_on(next.known && holds);
     };
     switch (instruction.op) {
@@ -414,8 +436,8 @@ void Pattern::AddPlaces(uint32_t at, Next next, std::vector<uint8_t>& seen, Stat
         state.places.push_back(here);
         break;
       case Op::kSplit:
-        open.push_back(instruction.y);
-        open.push_back(instruction.x);
+        open_.push_back(instruction.y);
+        open_.push_back(instruction.x);
         break;
       case Op::kJump:
         go_on(true);
@@ -440,38 +462,47 @@ void Pattern::AddPlaces(uint32_t at, Next next, std::vector<uint8_t>& seen, Stat
 }
 
 // The state once it is known what comes next.
-Pattern::State Pattern::Resolved(const State& state, Next next) const {
+Pattern::State Pattern::Resolved(const State& state, Next next) {
   State out;
   out.at_begin = state.at_begin;
   out.after_word = state.after_word;
   out.matches = state.matches;
-  std::vector<uint8_t> seen(program_.size());
-  for (const uint32_t place : state.places) AddPlaces(place, next, seen, out);
+  BeginPlaces();
+  for (const uint32_t place : state.places) AddPlaces(place, next, out);
   return out;
 }
 
 int32_t Pattern::StateOf(State state) {
   std::sort(state.places.begin(), state.places.end());
-  std::vector<uint32_t> key = state.places;
-  key.push_back((state.matches ? 1U : 0U) | (state.after_word ? 2U : 0U) |
-                (state.at_begin ? 4U : 0U));
-  const auto known = known_.find(key);
-  if (known != known_.end()) return known->second;
+  const auto same = [&](const State& other) {
+    return other.places == state.places && other.matches == state.matches &&
+           other.after_word == state.after_word && other.at_begin == state.at_begin;
+  };
+  uint64_t hash =
+      (state.matches ? 1U : 0U) | (state.after_word ? 2U : 0U) | (state.at_begin ? 4U : 0U);
+  for (const uint32_t place : state.places) hash = (hash ^ place) * 0x9e3779b97f4a7c15U;
+  hash ^= hash >> 32U;
+  for (auto [at, end] = known_.equal_range(hash); at != end; ++at) {
+    if (same(states_[static_cast<size_t>(at->second)])) return at->second;
+  }
 
-  state.matches_at_end = Resolved(state, {.known = true, .is_end = true}).matches;
+  state.matches_at_end =
+      state.looks_ahead ? Resolved(state, {.known = true, .is_end = true}).matches : state.matches;
   state.next.fill(-1);
+  work_ += kWorkOfState;
+  states_bytes_ += kBytesOfState + state.places.size() * sizeof(uint32_t);
   const auto number = static_cast<int32_t>(states_.size());
   states_.push_back(std::move(state));
-  known_.emplace(std::move(key), number);
+  known_.emplace(hash, number);
   return number;
 }
 
 int32_t Pattern::Start() {
   if (start_ < 0) {
-    std::vector<uint8_t> seen(program_.size());
     State state;
     state.at_begin = true;
-    AddPlaces(0, {}, seen, state);
+    BeginPlaces();
+    AddPlaces(0, {}, state);
     start_ = StateOf(std::move(state));
   }
   return start_;
@@ -479,26 +510,35 @@ int32_t Pattern::Start() {
 
 int32_t Pattern::Step(int32_t from, uint32_t code_point) {
   const bool is_word = has_boundaries_ && Contains(ClassOf('w'), code_point);
-  const State before =
-      Resolved(states_[static_cast<size_t>(from)], {.known = true, .is_word = is_word});
-  std::vector<uint8_t> seen(program_.size());
+  State resolved;
+  const State* before = &states_[static_cast<size_t>(from)];
+  if (before->looks_ahead) {
+    resolved = Resolved(*before, {.known = true, .is_word = is_word});
+    before = &resolved;
+  }
   State state;
   state.after_word = is_word;
-  state.matches = before.matches;
-  for (const uint32_t place : before.places) {
+  state.matches = before->matches;
+  BeginPlaces();
+  work_ += before->places.size();
+  for (const uint32_t place : before->places) {
     const Instruction& instruction = program_[place];
-    if (Contains(sets_[instruction.set], code_point)) AddPlaces(instruction.x, {}, seen, state);
+    if (Contains(sets_[instruction.set], code_point)) AddPlaces(instruction.x, {}, state);
   }
-  AddPlaces(0, {}, seen, state);  // a match may begin at any place
+  AddPlaces(0, {}, state);  // a match may begin at any place
   return StateOf(std::move(state));
 }
 
+void Pattern::ForgetStates() {
+  states_.clear();
+  known_.clear();
+  states_bytes_ = 0;
+  start_ = -1;
+}
+
 bool Pattern::Matches(std::string_view text) {
-  if (states_.size() > kMostStates) {
-    states_.clear();
-    known_.clear();
-    start_ = -1;
-  }
+  if (gave_up_) return false;
+  if (states_bytes_ > kMostStatesBytes) ForgetStates();
   int32_t state = Start();
   while (true) {
     const State& now = states_[static_cast<size_t>(state)];
@@ -510,13 +550,15 @@ bool Pattern::Matches(std::string_view text) {
       text.remove_prefix(1);
       continue;
     }
+    if (work_ >= most_work_) {
+      gave_up_ = true;
+      return false;
+    }
     const uint32_t code_point = TakeCodePoint(text);
-    // One text cannot grow the table beyond measure either: then its states are not kept.
-    if (states_.size() > 2 * kMostStates) {
+    // One text cannot grow the table beyond measure either.
+    if (states_bytes_ > 2 * kMostStatesBytes) {
       State copy = now;
-      states_.clear();
-      known_.clear();
-      start_ = -1;
+      ForgetStates();
       state = StateOf(std::move(copy));
     }
     const int32_t next = Step(state, code_point);

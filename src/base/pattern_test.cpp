@@ -16,6 +16,14 @@ bool Found(std::string_view pattern, std::string_view text) {
   return compiled && compiled->Matches(text);
 }
 
+std::string CoinTosses(size_t count) {
+  std::string out;
+  uint32_t random = 1;
+  while (out.size() < count)
+    out += ((random = random * 1664525 + 1013904223) >> 31U) != 0 ? 'a' : 'b';
+  return out;
+}
+
 TEST(Pattern, FindsWhatItDescribes) {
   EXPECT_TRUE(Found("", "anything"));
   EXPECT_TRUE(Found("b", "abc"));
@@ -45,11 +53,13 @@ TEST(Pattern, FindsWhatItDescribes) {
 }
 
 TEST(Pattern, SaysWhatIsWrong) {
-  for (const char* wrong : {"(a", "a)", "[a", "*a", "a|*", "\\", "\\q", "a{2,1}", "a{1001}",
-                            "[z-a]", "(?=a)", "(((a{1000}){1000}){1000})"}) {
+  for (const char* wrong :
+       {"(a", "a)", "[a", "*a", "a|*", "\\", "\\q", "a{2,1}", "a{1001}", "[z-a]", "(?=a)",
+        "(((a{1000}){1000}){1000})", "((a{100}){100}){100}"}) {
     EXPECT_FALSE(Pattern::Compile(wrong)) << wrong;
   }
   EXPECT_FALSE(Pattern::Compile(std::string(1000, '(') + std::string(1000, ')')));
+  EXPECT_FALSE(Pattern::Compile("[" + std::string(20'000, 'a') + "]"));
   EXPECT_EQ(Pattern::Compile("abc(").error().offset, 4U);
 }
 
@@ -61,11 +71,63 @@ TEST(Pattern, NeverBacktracks) {
   EXPECT_FALSE(Found("(a|aa)+$b", text));
   EXPECT_FALSE(Found("(.*)(.*)(.*)(.*)(.*)x", text));
   // Each prefix of the text is another state.
-  std::string coin;
-  uint32_t random = 1;
-  for (int i = 0; i < 20000; ++i)
-    coin += ((random = random * 1664525 + 1013904223) >> 31) ? 'a' : 'b';
-  EXPECT_FALSE(Found("a.{20}c", coin));
+  EXPECT_FALSE(Found("a.{20}c", CoinTosses(20'000)));
+}
+
+TEST(Pattern, WorkIsSmallAndIndependentOfTheText) {
+  for (const char* const usual :
+       {"aten::(mm|bmm|addmm)$", "(?i)gemm.*(fp16|half)", "\\bnccl\\w*_(ring|tree)\\b", "a{20}b"}) {
+    Result<Pattern> pattern = Pattern::Compile(usual);
+    ASSERT_TRUE(pattern);
+    std::string text = CoinTosses(100'000);
+    for (int i = 0; i < 20'000; ++i) text += " nccl_" + std::to_string(i) + "::Gemm_fp32";
+    EXPECT_FALSE(pattern->Matches(text)) << usual;
+    EXPECT_LT(pattern->work(), 10'000U) << usual << " in " << text.size() << " bytes";
+    EXPECT_FALSE(pattern->gave_up());
+  }
+  // The name of a kernel may be this long.
+  Result<Pattern> literal = Pattern::Compile(std::string(4000, 'a') + "b");
+  ASSERT_TRUE(literal);
+  EXPECT_TRUE(literal->Matches(std::string(100'000, 'a') + "b"));
+}
+
+TEST(Pattern, GivesUpWhereTheWorkIsTooMuch) {
+  // Many places at once, but always the same ones.
+  Result<Pattern> many = Pattern::Compile("(a?){1000}a{1000}b");
+  ASSERT_TRUE(many);
+  EXPECT_FALSE(many->Matches(std::string(1'000'000, 'a')));
+  EXPECT_FALSE(many->gave_up());
+  EXPECT_LT(many->work(), 10'000'000U);
+
+  // Others with every character.
+  Result<Pattern> pattern = Pattern::Compile("(a|b)*a(a|b){1000}c");
+  ASSERT_TRUE(pattern);
+  const std::string text = CoinTosses(1'000'000);
+  constexpr uint64_t kLittle = 1'000'000;
+  pattern->AllowWork(kLittle);
+  EXPECT_FALSE(pattern->Matches(text));
+  EXPECT_TRUE(pattern->gave_up());
+  EXPECT_LT(pattern->work(), kLittle + 20'000) << "the last state may take as much as the pattern";
+  EXPECT_LT(pattern->memory_bytes(), size_t{5} << 20U);
+  EXPECT_FALSE(pattern->Matches(std::string(2000, 'a') + "c")) << "nothing is said any more";
+  EXPECT_TRUE(pattern->gave_up());
+  pattern->AllowWork(10 * kLittle);
+  EXPECT_TRUE(pattern->Matches(std::string(2000, 'a') + "c"));
+  EXPECT_FALSE(pattern->gave_up());
+}
+
+TEST(Pattern, ForgettingStatesChangesNothing) {
+  // More states than are kept, then a match.
+  Result<Pattern> pattern = Pattern::Compile("a.{200}c");
+  ASSERT_TRUE(pattern);
+  std::string text = CoinTosses(20'000);
+  EXPECT_FALSE(pattern->Matches(text));
+  EXPECT_LT(pattern->memory_bytes(), size_t{5} << 20U);
+  text[19'799] = 'a';
+  text += "c";
+  EXPECT_TRUE(pattern->Matches(text));
+  text[19'799] = 'b';
+  EXPECT_FALSE(pattern->Matches(text));
 }
 
 // std::regex as second opinion, on short texts of few letters.

@@ -18,6 +18,7 @@
 #include "cli/interrupt.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
+#include "report/common_options.h"
 #include "report/profile_request.h"
 
 namespace telltale {
@@ -133,6 +134,8 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
   contexts.reserve(loaded.traces.size());
   for (const Trace& trace : loaded.traces) {
     contexts.push_back(PrepareTrace(trace, request.analysis));
+    if (const Result<void> known = CheckExpressions(contexts.back()); !known)
+      return tl::unexpected(known.error());
     const std::vector<Step>& steps = contexts.back().steps.rows;
     if (request.options.steps &&
         std::none_of(steps.begin(), steps.end(), [](const Step& step) { return step.selected; })) {

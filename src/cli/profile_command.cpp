@@ -103,7 +103,13 @@ int RunProfile(const Arguments& arguments) {
   uint64_t events = 0;
   for (const Trace& trace : loaded->traces) events += trace.source.events;
   progress.Note(fmt::format("analysing {} events", FormatCount(static_cast<int64_t>(events))));
-  Profile profile = BuildProfile(*loaded, *request, arguments);
+  Result<Profile> built = BuildProfile(*loaded, *request, arguments);
+  if (!built) {
+    progress.Finish();
+    PrintError(built.error());
+    return ExitCodeOf(built.error().code);
+  }
+  Profile profile = std::move(*built);
   if (!request->steps_text.empty() && profile.report.steps.rows.empty()) {
     progress.Finish();
     PrintError(DescribeNoSteps(request->steps_text, "this trace", profile.report.steps.source,

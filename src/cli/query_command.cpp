@@ -203,6 +203,13 @@ int RunQuery(const Arguments& arguments) {
 
   QueryInput input;
   input.analysis.step_annotation = arguments.Text("step-annotation");
+  if (arguments.Has("step-annotation")) {
+    const auto steps = ParseExpression("step-annotation", input.analysis.step_annotation);
+    if (!steps) {
+      PrintError(steps.error());
+      return kExitUsage;
+    }
+  }
   input.analysis.threads = ThreadsOf(arguments);
   // Wrong SQL is found before a large file is read.
   {
@@ -223,6 +230,18 @@ int RunQuery(const Arguments& arguments) {
   input.traces = loaded->traces;
   input.functions = loaded->functions;
   input.failures = loaded->failures;
+  // An expression that is too much work is found before a row depends on it.
+  std::vector<TraceContext> contexts;
+  if (arguments.Has("step-annotation")) {
+    for (const Trace& trace : loaded->traces) {
+      contexts.push_back(PrepareTrace(trace, input.analysis));
+      if (const Result<void> known = CheckExpressions(contexts.back()); !known) {
+        PrintError(known.error());
+        return kExitUsage;
+      }
+    }
+    input.contexts = contexts;
+  }
   Database database(input, request->limits);
   QueryResult<Statement> statement = database.Prepare(request->sql);
   if (!statement) return Report(statement.error(), request->sql);

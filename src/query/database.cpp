@@ -1,72 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "query/database.h"
 
-#include <algorithm>
-#include <array>
+#include <map>
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "query/allowance.h"
+#include "query/defenses.h"
 #include "query/sql_functions.h"
+#include "query/text_functions.h"
 #include "query/virtual_table.h"
 
 namespace telltale {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Allowance::Clock;
 
-// Instructions of SQLite's machine between two looks at the clock: less than a millisecond.
-constexpr int kInstructionsPerCheck = 5000;
+// Instructions of SQLite's machine between two looks at the clock: some microseconds, or half a
+// second if each of them compares texts of a megabyte.
+constexpr int kInstructionsPerCheck = 500;
 
-// What a statement may be made of at most. Beyond the largest sensible query, far below what would
-// exhaust the stack or the memory.
-constexpr std::array<std::pair<int, int>, 11> kLimits = {{
-    {SQLITE_LIMIT_LENGTH, 64 << 20},
-    {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
-    {SQLITE_LIMIT_COLUMN, 500},
-    {SQLITE_LIMIT_EXPR_DEPTH, 500},
-    {SQLITE_LIMIT_COMPOUND_SELECT, 100},
-    {SQLITE_LIMIT_VDBE_OP, 1'000'000},
-    {SQLITE_LIMIT_FUNCTION_ARG, 100},
-    {SQLITE_LIMIT_ATTACHED, 0},
-    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
-    {SQLITE_LIMIT_TRIGGER_DEPTH, 0},
-    {SQLITE_LIMIT_WORKER_THREADS, 0},
-}};
+// The largest sensible statements take a few megabytes. Those that take more are names for names
+// for names, written out without end, and letting go of what they took is slow.
+constexpr int64_t kMemoryToPrepare = int64_t{64} << 20;
+
+// Of all columns together.
+constexpr size_t kLongestNames = size_t{1} << 20;
 
 constexpr std::string_view kReadOnly =
     "a query can only read: SELECT, WITH, EXPLAIN and PRAGMA table_info work";
-// PRAGMAs that only tell something.
-constexpr std::array<std::string_view, 7> kReadingPragmas = {
-    "collation_list", "compile_options", "database_list", "function_list",
-    "table_info",     "table_list",      "table_xinfo"};
-
-bool SameWord(const char* a, std::string_view b) {
-  return a != nullptr && sqlite3_strnicmp(a, b.data(), static_cast<int>(b.size())) == 0 &&
-         a[b.size()] == '\0';
-}
-
-int Authorize(void* modules, int action, const char* first, const char* second, const char*,
-              const char*) {
-  if (static_cast<const TableModules*>(modules)->declaring) return SQLITE_OK;
-  switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_RECURSIVE:
-      return SQLITE_OK;
-    case SQLITE_FUNCTION:
-      return SameWord(second, "load_extension") ? SQLITE_DENY : SQLITE_OK;
-    case SQLITE_PRAGMA:
-      for (const std::string_view name : kReadingPragmas) {
-        if (SameWord(first, name)) return SQLITE_OK;
-      }
-      return SQLITE_DENY;
-    default:
-      return SQLITE_DENY;
-  }
-}
 
 // The word after `prefix`, where the message has that form.
 std::string After(std::string_view message, std::string_view prefix) {
@@ -82,15 +48,15 @@ bool IsBlank(std::string_view sql) {
 // a, b, a -> a, b, a_2.
 std::vector<std::string> Distinct(std::vector<std::string> names) {
   std::set<std::string> taken(names.begin(), names.end());
-  std::set<std::string> seen;
+  std::map<std::string, int> last_number;  // by name
   for (std::string& name : names) {
-    if (seen.insert(name).second) continue;
+    const auto [at, first] = last_number.try_emplace(name, 1);
+    if (first) continue;
     std::string other;
-    for (int i = 2; other.empty() || taken.contains(other); ++i)
-      other = name + "_" + std::to_string(i);
+    do {
+      other = at->first + "_" + std::to_string(++at->second);
+    } while (!taken.insert(other).second);
     name = std::move(other);
-    taken.insert(name);
-    seen.insert(name);
   }
   return names;
 }
@@ -99,53 +65,61 @@ std::vector<std::string> Distinct(std::vector<std::string> names) {
 
 struct Database::Connection {
   Connection(const QueryInput& input, const QueryLimits& wanted)
-      : source(input), modules(source), limits(wanted) {}
+      : allowance({wanted.memory_bytes, wanted.all_memory_bytes, wanted.canceled}),
+        source(input),
+        modules(source, allowance),
+        limits(wanted) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
-  ~Connection() { sqlite3_close(handle); }
-
-  int Open() {
-    int code = sqlite3_open_v2(
-        ":memory:", &handle,
-        SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
-        nullptr);
-    if (code != SQLITE_OK) return code;
-    sqlite3_hard_heap_limit64(limits.memory_bytes);
-    sqlite3_extended_result_codes(handle, 1);
-    code = RegisterTables(handle, modules);
-    if (code != SQLITE_OK) return code;
-    code = RegisterFunctions(handle);
-    if (code != SQLITE_OK) return code;
-    // Sorting stays in memory, within the limit: a query leaves nothing on a disk.
-    code = sqlite3_exec(handle, "PRAGMA temp_store=MEMORY; PRAGMA query_only=ON", nullptr, nullptr,
-                        nullptr);
-    if (code != SQLITE_OK) return code;
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
-    // "text" is a column or an error, never a text by accident.
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
-    for (const auto& [limit, value] : kLimits) sqlite3_limit(handle, limit, value);
-    sqlite3_set_authorizer(handle, Authorize, &modules);
-    sqlite3_progress_handler(handle, kInstructionsPerCheck, OutOfTime, this);
-    return SQLITE_OK;
+  ~Connection() {
+    const Allowance::Scope scope(allowance);
+    sqlite3_close(handle);
   }
 
-  // The clock runs while SQLite works, not while the caller looks at a row or waits for a pipe.
-  void StartClock(Clock::duration left) { modules.deadline = Clock::now() + left; }
-  static int OutOfTime(void* self) {
-    return Clock::now() > static_cast<const Connection*>(self)->modules.deadline ? 1 : 0;
+  int Open() {
+    int code = InstallCountedMemory();
+    if (code != SQLITE_OK) return code;
+    const Allowance::Scope scope(allowance);
+    code = sqlite3_open_v2(
+        ":memory:", &handle,
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+        kFileSystem);
+    if (code != SQLITE_OK) return code;
+    sqlite3_extended_result_codes(handle, 1);
+    code = Harden(handle);
+    if (code != SQLITE_OK) return code;
+    code = RegisterTables(handle, modules);
+    if (code != SQLITE_OK) return code;
+    code = RegisterFunctions(handle, allowance);
+    if (code != SQLITE_OK) return code;
+    code = RegisterTextFunctions(handle, allowance);
+    if (code != SQLITE_OK) return code;
+    sqlite3_progress_handler(
+        handle, kInstructionsPerCheck,
+        [](void* self) { return static_cast<Allowance*>(self)->Spent() ? 1 : 0; }, &allowance);
+    return Restrict(handle, limits.value_bytes, limits.sql_bytes, &modules.declaring);
   }
 
   [[nodiscard]] QueryError ErrorOf(int code) const {
     QueryError error;
     const char* const text = handle == nullptr ? nullptr : sqlite3_errmsg(handle);
     error.message = text == nullptr ? "SQLite could not be started" : text;
-    switch (code & 0xff) {
-      case SQLITE_INTERRUPT:
+    // Whatever SQLite says: a query without time has no memory either (allowance.h).
+    switch (allowance.stop()) {
+      case Allowance::Stop::kTime:
         error.kind = QueryError::Kind::kTime;
         error.message = "the query was stopped: its time was up";
         return error;
+      case Allowance::Stop::kCanceled:
+        error.kind = QueryError::Kind::kCanceled;
+        error.message = "the query was stopped: nobody waits for it any more";
+        return error;
+      case Allowance::Stop::kNone:
+        break;
+    }
+    switch (code == SQLITE_IOERR_NOMEM ? SQLITE_NOMEM : code & 0xff) {
       case SQLITE_NOMEM:
+      case SQLITE_FULL:  // the files of sorting are memory, too
         error.kind = QueryError::Kind::kMemory;
         error.message = "the query needs more memory than it may have";
         return error;
@@ -154,14 +128,23 @@ struct Database::Connection {
         error.kind = QueryError::Kind::kRefused;
         error.message = kReadOnly;
         return error;
-      case SQLITE_ERROR:
       case SQLITE_TOOBIG:
+        error.message =
+            fmt::format("a text or blob is too big: the limit is {} bytes", limits.value_bytes);
+        return error;
+      case SQLITE_ERROR:
       case SQLITE_MISMATCH:
       case SQLITE_RANGE:
         break;
       default:
         error.kind = QueryError::Kind::kInternal;
         return error;
+    }
+    if (const std::string function = After(error.message, "not authorized to use function: ");
+        !function.empty()) {
+      error.kind = QueryError::Kind::kRefused;
+      error.message = "the function " + function + " cannot be used in a query";
+      return error;
     }
     if (error.message.ends_with("may not be modified")) {
       error.kind = QueryError::Kind::kRefused;
@@ -176,11 +159,10 @@ struct Database::Connection {
     return error;
   }
 
+  Allowance allowance;  // first: what follows counts with it until its end
   QuerySource source;
   TableModules modules;
   QueryLimits limits;
-  Clock::duration time = limits.time.count() == 0 ? Clock::duration(std::chrono::hours(24 * 365))
-                                                  : Clock::duration(limits.time);
   sqlite3* handle = nullptr;
   int opened = SQLITE_OK;
 };
@@ -189,11 +171,17 @@ struct Statement::Handle {
   explicit Handle(Database::Connection& of) : connection(of) {}
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
-  ~Handle() { sqlite3_finalize(statement); }
+  ~Handle() {
+    const Allowance::Scope scope(connection.allowance);
+    sqlite3_finalize(statement);
+  }
 
   Database::Connection& connection;
   sqlite3_stmt* statement = nullptr;
-  Clock::duration time_left = connection.time;
+  // A year is as good as no limit and fits the clock.
+  Clock::duration time_left = connection.limits.time.count() == 0
+                                  ? Clock::duration(std::chrono::hours(24 * 365))
+                                  : Clock::duration(connection.limits.time);
 };
 
 Statement::Statement() = default;
@@ -203,15 +191,17 @@ Statement::~Statement() = default;
 
 QueryResult<bool> Statement::Next() {
   Database::Connection& connection = handle_->connection;
-  connection.StartClock(handle_->time_left);
+  const Allowance::Scope scope(connection.allowance);
+  connection.allowance.StartClock(handle_->time_left);
   const int code = sqlite3_step(handle_->statement);
-  handle_->time_left = connection.modules.deadline - Clock::now();
+  handle_->time_left = connection.allowance.StopClock();
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
   return tl::unexpected<QueryError>(connection.ErrorOf(code));
 }
 
 ResultValue Statement::Get(size_t column) const {
+  const Allowance::Scope scope(handle_->connection.allowance);
   sqlite3_stmt* const statement = handle_->statement;
   const auto i = static_cast<int>(column);
   ResultValue value;
@@ -258,23 +248,34 @@ QueryResult<Statement> Database::Prepare(std::string_view sql) {
   };
   if (const size_t zero = sql.find('\0'); zero != std::string_view::npos)
     return refuse("the SQL contains a zero byte", zero);
-  if (sql.size() > size_t{1} << 20) return refuse("the SQL is longer than 1 MiB", std::nullopt);
+  const auto longest = static_cast<size_t>(connection_->limits.sql_bytes);
+  if (sql.size() > longest)
+    return refuse(fmt::format("the SQL is longer than {} KiB", longest >> 10U), std::nullopt);
 
   Statement out;
   out.handle_ = std::make_unique<Statement::Handle>(*connection_);
-  connection_->StartClock(connection_->time);
+  const Allowance::Scope scope(connection_->allowance);
+  const auto prepare = [&](std::string_view text, Statement::Handle& handle, const char** rest) {
+    Allowance& allowance = connection_->allowance;
+    allowance.StartClock(out.handle_->time_left);
+    allowance.LimitMemory(allowance.used_bytes() + kMemoryToPrepare);
+    const int code = sqlite3_prepare_v3(connection_->handle, text.data(),
+                                        static_cast<int>(text.size()), 0, &handle.statement, rest);
+    allowance.LimitMemory(INT64_MAX);
+    out.handle_->time_left = allowance.StopClock();
+    return code;
+  };
   const char* rest = nullptr;
-  const int code = sqlite3_prepare_v3(connection_->handle, sql.data(), static_cast<int>(sql.size()),
-                                      0, &out.handle_->statement, &rest);
+  const int code = prepare(sql, *out.handle_, &rest);
   if (code != SQLITE_OK) return tl::unexpected<QueryError>(connection_->ErrorOf(code));
   if (out.handle_->statement == nullptr) return refuse("there is no SQL to run", std::nullopt);
   const auto end = static_cast<size_t>(rest - sql.data());
   // Comments may follow: SQLite itself finds no statement in them.
   if (!IsBlank(sql.substr(end))) {
     Statement::Handle second(*connection_);
-    const int more =
-        sqlite3_prepare_v3(connection_->handle, rest, static_cast<int>(sql.size() - end), 0,
-                           &second.statement, nullptr);
+    const int more = prepare(sql.substr(end), second, nullptr);
+    if (connection_->allowance.stop() != Allowance::Stop::kNone)
+      return tl::unexpected<QueryError>(connection_->ErrorOf(more));
     if (more != SQLITE_OK || second.statement != nullptr) {
       const size_t begin = sql.find_first_not_of(" \t\r\n;", end);
       return refuse("a query is one statement, and this is a second one", begin);
@@ -291,9 +292,14 @@ QueryResult<Statement> Database::Prepare(std::string_view sql) {
     error.message = kReadOnly;
     return tl::unexpected<QueryError>(std::move(error));
   }
+  size_t name_bytes = 0;
   for (int i = 0; i < count; ++i) {
     const char* name = sqlite3_column_name(out.handle_->statement, i);
     names.emplace_back(name == nullptr ? "" : name);
+    name_bytes += names.back().size();
+    // A name of many kilobytes may stand for hundreds of columns.
+    if (name_bytes > kLongestNames)
+      return refuse("the names of the columns are longer than 1 MiB together", std::nullopt);
   }
   out.columns_ = Distinct(std::move(names));
   return out;

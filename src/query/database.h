@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,8 +20,13 @@
 namespace telltale {
 
 struct QueryLimits {
-  std::chrono::milliseconds time = std::chrono::seconds(60);  // of one statement; 0: none
-  int64_t memory_bytes = int64_t{2} << 30;                    // of SQLite itself
+  // Of one statement, from its preparation to its last row, while SQLite works on it; 0: none.
+  std::chrono::milliseconds time = std::chrono::seconds(60);
+  int64_t memory_bytes = int64_t{2} << 30;  // of the query, beside the files themselves
+  int64_t all_memory_bytes = INT64_MAX;     // of all queries of the process together
+  int value_bytes = 64 << 20;               // of one value
+  int sql_bytes = 1 << 20;
+  std::function<bool()> canceled = nullptr;  // asked all the time: true ends the query
 };
 
 // Why a query was not answered, with what is needed to show the place.
@@ -30,6 +36,7 @@ struct QueryError {
     kRefused,   // the SQL asks for what queries must not do
     kTime,      // out of time
     kMemory,    // out of memory
+    kCanceled,  // nobody waits for it any more
     kInternal,  // SQLite itself failed
   };
   Kind kind = Kind::kSql;

@@ -51,11 +51,18 @@ int64_t RowTable::Key(Place place, int column) const {
   return kNullKey;
 }
 
-std::optional<int64_t> RowTable::KeyOfText(int column, std::string_view text) const {
+std::optional<int64_t> RowTable::KeyOfText(int column, std::string_view text) {
   if (spec_.columns[static_cast<size_t>(column)].numbers == TextNumbers::kPool)
     return source_.FindPoolKey(text);
   // A text that no row has may be met later: rows of this kind are numbered as they are read.
-  return static_cast<int64_t>(source_.own_texts().Intern(text));
+  StringPool& own = source_.own_texts();
+  StringId id = own.Find(text);
+  if (id == kNoString) {
+    constexpr int64_t kBesideText = 32;  // its place in the pool and in the pool's index
+    texts_charge_.Add(static_cast<int64_t>(text.size()) + kBesideText);
+    id = own.Intern(text);
+  }
+  return static_cast<int64_t>(id);
 }
 
 std::string_view RowTable::TextOfKey(int column, int64_t key) const {
@@ -66,18 +73,19 @@ std::string_view RowTable::TextOfKey(int column, int64_t key) const {
 
 template <typename Each>
 void RowTable::ForEachKey(int column, Each each) const {
+  Pace pace(allowance_);
   uint32_t row = 0;
   for (size_t file = 0; file + 1 < first_.size(); ++file) {
     for (uint32_t local = 0; row < first_[file + 1]; ++row, ++local) {
       each(Key({source_.files()[file].get(), local}, column), row);
+      pace.Step();
     }
   }
 }
 
 const std::vector<uint32_t>& RowTable::TextRanks(int column) {
-  const auto [at, fresh] = ranks_.try_emplace(column);
-  std::vector<uint32_t>& rank = at->second;
-  if (!fresh) return rank;
+  if (const auto known = ranks_.find(column); known != ranks_.end()) return known->second;
+  std::vector<uint32_t> rank;
   struct Distinct {
     std::string_view text;
     uint32_t key;
@@ -95,16 +103,20 @@ const std::vector<uint32_t>& RowTable::TextRanks(int column) {
   std::sort(distinct.begin(), distinct.end(),
             [](const Distinct& a, const Distinct& b) { return a.text < b.text; });
   for (uint32_t i = 0; i < distinct.size(); ++i) rank[distinct[i].key] = i;
-  return rank;
+  return ranks_.emplace(column, std::move(rank)).first->second;
 }
 
 void RowTable::Sort(Rows& rows, const std::vector<OrderTerm>& order) {
+  Pace pace(allowance_);
+  Charge charge(allowance_);
+  charge.Set(static_cast<int64_t>(2 * sizeof(KeyedRow) * rows.size()));  // sorting has a copy
   Column<KeyedRow> keyed;
   (void)keyed.extend(rows.size());
   // Stable sorts from the last term to the first.
   for (size_t i = order.size(); i-- > 0;) {
     const int column = order[i].column;
-    for (size_t r = 0; r < rows.size(); ++r) keyed[r] = {Key(PlaceOf(rows[r]), column), rows[r]};
+    for (size_t r = 0; r < rows.size(); ++r, pace.Step())
+      keyed[r] = {Key(PlaceOf(rows[r]), column), rows[r]};
     if (spec_.columns[static_cast<size_t>(column)].type == ColumnType::kText) {
       const std::vector<uint32_t>& rank = TextRanks(column);
       for (KeyedRow& row : keyed) {
@@ -120,24 +132,30 @@ void RowTable::Sort(Rows& rows, const std::vector<OrderTerm>& order) {
 }
 
 std::shared_ptr<const RowTable::Rows> RowTable::Order(const std::vector<OrderTerm>& order) {
-  if (const auto known = orders_.find(order); known != orders_.end()) return known->second;
+  if (const auto known = orders_.find(order); known != orders_.end()) return known->second.rows;
   if (orders_.size() >= kOrdersKept) orders_.clear();
+  Charge charge(allowance_);
+  charge.Set(int64_t{sizeof(uint32_t)} * size());
   auto rows = std::make_shared<Rows>();
   uint32_t* const numbers = rows->extend(size());
   for (uint32_t row = 0; row < rows->size(); ++row) numbers[row] = row;
   Sort(*rows, order);
-  orders_.emplace(order, rows);
+  orders_.emplace(order, KnownOrder{rows, std::move(charge)});
   return rows;
 }
 
 const RowTable::Index* RowTable::IndexFor(int column) {
   ColumnIndex& index = indexes_[column];
   if (index.index == nullptr && ++index.asked > kScansBeforeIndex) {
+    Charge charge(allowance_);
+    charge.Set(int64_t{2 * sizeof(KeyedRow)} * size());  // sorting has a copy
     auto rows = std::make_unique<Index>();
     rows->reserve(size());
     ForEachKey(column, [&](int64_t key, uint32_t row) { rows->push_back({key, row}); });
     SortByKey(*rows);
+    charge.Set(int64_t{sizeof(KeyedRow)} * size());
     index.index = std::move(rows);
+    index.charge = std::move(charge);
   }
   return index.index.get();
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/column.h"
+#include "query/allowance.h"
 #include "query/key_sort.h"
 #include "query/plan.h"
 #include "query/query_file.h"
@@ -33,7 +34,8 @@ struct KeyRange {
 
 class RowTable {
  public:
-  RowTable(const QuerySource& source, const TableSpec& spec) : source_(source), spec_(spec) {}
+  RowTable(const QuerySource& source, const TableSpec& spec, Allowance& allowance)
+      : source_(source), spec_(spec), allowance_(allowance), texts_charge_(allowance) {}
 
   struct Place {
     const QueryFile* file = nullptr;
@@ -62,7 +64,7 @@ class RowTable {
   // numbers do.
   [[nodiscard]] int64_t Key(Place place, int column) const;
   // The key of a text in a text column; none if no row can have it.
-  [[nodiscard]] std::optional<int64_t> KeyOfText(int column, std::string_view text) const;
+  [[nodiscard]] std::optional<int64_t> KeyOfText(int column, std::string_view text);
 
   // The text of a key of a text column.
   [[nodiscard]] std::string_view TextOfKey(int column, int64_t key) const;
@@ -87,13 +89,20 @@ class RowTable {
 
   const QuerySource& source_;
   const TableSpec& spec_;
+  Allowance& allowance_;  // everything below is a query's, also where it is kept for the next scan
   std::vector<uint32_t> first_;  // by file, and one more
-  std::map<std::vector<OrderTerm>, std::shared_ptr<const Rows>> orders_;
+  struct KnownOrder {
+    std::shared_ptr<const Rows> rows;
+    Charge charge;
+  };
+  std::map<std::vector<OrderTerm>, KnownOrder> orders_;
   std::map<int, std::vector<uint32_t>> ranks_;
   struct ColumnIndex {
     unsigned asked = 0;
     std::unique_ptr<Index> index;
+    std::optional<Charge> charge;
   };
+  Charge texts_charge_;  // of the texts that KeyOfText numbered
   std::map<int, ColumnIndex> indexes_;
 };
 

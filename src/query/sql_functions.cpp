@@ -5,37 +5,45 @@
 #include <cmath>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/pattern.h"
+#include "query/counted_pattern.h"
 
 namespace telltale {
 
 namespace {
 
+// In SQLite's memory, which is counted and plain: all zero at first.
 struct Sample {
-  std::vector<double> values;
-  double percent = 50;
-  bool percent_known = false;
+  double* values;
+  size_t count;
+  size_t capacity;
+  double percent;
+  bool percent_known;
+
+  [[nodiscard]] bool Add(double value) {
+    if (count == capacity) {
+      const size_t wanted = std::max<size_t>(64, 2 * capacity);
+      auto* const grown = static_cast<double*>(sqlite3_realloc64(values, wanted * sizeof(double)));
+      if (grown == nullptr) return false;
+      values = grown;
+      capacity = wanted;
+    }
+    values[count++] = value;
+    return true;
+  }
 };
 
 void Fail(sqlite3_context* context, const std::string& message) {
   sqlite3_result_error(context, message.c_str(), static_cast<int>(message.size()));
 }
 
-// SQLite's memory for an aggregate is plain: it holds a pointer, zero at first.
-Sample* SampleOf(sqlite3_context* context, bool make) {
-  auto** slot = static_cast<Sample**>(
-      sqlite3_aggregate_context(context, make ? static_cast<int>(sizeof(Sample*)) : 0));
-  if (slot == nullptr) return nullptr;
-  if (*slot == nullptr && make) *slot = new (std::nothrow) Sample;
-  return *slot;
-}
-
 void AddToSample(sqlite3_context* context, int count, sqlite3_value** arguments) {
-  Sample* const sample = SampleOf(context, true);
+  auto* const sample =
+      static_cast<Sample*>(sqlite3_aggregate_context(context, static_cast<int>(sizeof(Sample))));
   if (sample == nullptr) return sqlite3_result_error_nomem(context);
   if (count == 2) {
     const int type = sqlite3_value_numeric_type(arguments[1]);
@@ -51,19 +59,17 @@ void AddToSample(sqlite3_context* context, int count, sqlite3_value** arguments)
   if (type == SQLITE_NULL) return;
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
     return Fail(context, "median and percentile take numbers");
-  try {
-    sample->values.push_back(sqlite3_value_double(arguments[0]));
-  } catch (const std::bad_alloc&) {
-    sqlite3_result_error_nomem(context);
-  }
+  if (!sample->Add(sqlite3_value_double(arguments[0]))) sqlite3_result_error_nomem(context);
 }
 
 // Between two values: in proportion, as numpy's default.
 void FinishSample(sqlite3_context* context) {
-  const std::unique_ptr<Sample> sample(SampleOf(context, false));
-  if (sample == nullptr || sample->values.empty()) return sqlite3_result_null(context);
-  std::vector<double>& values = sample->values;
-  const double place = sample->percent / 100 * static_cast<double>(values.size() - 1);
+  auto* const sample = static_cast<Sample*>(sqlite3_aggregate_context(context, 0));
+  if (sample == nullptr || sample->count == 0) return sqlite3_result_null(context);
+  const std::unique_ptr<double, decltype(&sqlite3_free)> owned(sample->values, sqlite3_free);
+  const std::span<double> values(sample->values, sample->count);
+  const double percent = sample->percent_known ? sample->percent : 50;
+  const double place = percent / 100 * static_cast<double>(values.size() - 1);
   const auto below = static_cast<size_t>(place);
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(below);
   std::nth_element(values.begin(), at, values.end());
@@ -88,8 +94,8 @@ void Regexp(sqlite3_context* context, int, sqlite3_value** arguments) {
     return sqlite3_result_null(context);
   }
   try {
-    auto* pattern = static_cast<Pattern*>(sqlite3_get_auxdata(context, 0));
-    std::unique_ptr<Pattern> fresh;
+    auto* pattern = static_cast<CountedPattern*>(sqlite3_get_auxdata(context, 0));
+    std::unique_ptr<CountedPattern> fresh;
     if (pattern == nullptr) {
       Result<Pattern> compiled = Pattern::Compile(TextOf(arguments[0]));
       if (!compiled) {
@@ -97,7 +103,8 @@ void Regexp(sqlite3_context* context, int, sqlite3_value** arguments) {
                                  " (character " +
                                  std::to_string(compiled.error().offset.value_or(0) + 1) + ")");
       }
-      fresh = std::make_unique<Pattern>(std::move(*compiled));
+      fresh = std::make_unique<CountedPattern>(
+          std::move(*compiled), *static_cast<Allowance*>(sqlite3_user_data(context)));
       pattern = fresh.get();
     }
     // Text from a table is read in place; anything else is converted.
@@ -106,19 +113,26 @@ void Regexp(sqlite3_context* context, int, sqlite3_value** arguments) {
         is_text ? std::string_view(static_cast<const char*>(sqlite3_value_blob(arguments[1])),
                                    static_cast<size_t>(sqlite3_value_bytes(arguments[1])))
                 : TextOf(arguments[1]);
-    sqlite3_result_int(context, pattern->Matches(text) ? 1 : 0);
+    const bool matches = pattern->Matches(text);
+    if (pattern->gave_up()) {
+      return Fail(context, "the pattern of REGEXP is too much work on a text of " +
+                               std::to_string(text.size()) + " bytes; shorten its repetitions");
+    }
+    sqlite3_result_int(context, matches ? 1 : 0);
     if (fresh != nullptr) {
       sqlite3_set_auxdata(context, 0, fresh.release(),
-                          [](void* p) { delete static_cast<Pattern*>(p); });
+                          [](void* p) { delete static_cast<CountedPattern*>(p); });
     }
   } catch (const std::bad_alloc&) {
     sqlite3_result_error_nomem(context);
+  } catch (const QueryStopped&) {
+    sqlite3_result_error_code(context, SQLITE_INTERRUPT);
   }
 }
 
 }  // namespace
 
-int RegisterFunctions(sqlite3* connection) {
+int RegisterFunctions(sqlite3* connection, Allowance& allowance) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   int code = sqlite3_create_function_v2(connection, "median", 1, kFlags, nullptr, nullptr,
                                         AddToSample, FinishSample, nullptr);
@@ -126,7 +140,7 @@ int RegisterFunctions(sqlite3* connection) {
   code = sqlite3_create_function_v2(connection, "percentile", 2, kFlags, nullptr, nullptr,
                                     AddToSample, FinishSample, nullptr);
   if (code != SQLITE_OK) return code;
-  return sqlite3_create_function_v2(connection, "regexp", 2, kFlags, nullptr, Regexp, nullptr,
+  return sqlite3_create_function_v2(connection, "regexp", 2, kFlags, &allowance, Regexp, nullptr,
                                     nullptr, nullptr);
 }
 

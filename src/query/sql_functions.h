@@ -5,9 +5,11 @@
 
 #include <sqlite3.h>
 
+#include "query/allowance.h"
+
 namespace telltale {
 
-// An SQLite result code.
-[[nodiscard]] int RegisterFunctions(sqlite3* connection);
+// Their memory and time are the allowance's, which outlives the connection. An SQLite result code.
+[[nodiscard]] int RegisterFunctions(sqlite3* connection, Allowance& allowance);
 
 }  // namespace telltale

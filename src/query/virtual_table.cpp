@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "query/defenses.h"
 #include "query/plan.h"
 #include "query/text_filter.h"
 
@@ -29,7 +30,11 @@ struct VirtualTable {
 struct Cursor {
   sqlite3_vtab_cursor base = {};  // first: SQLite sees a pointer to it
   RowTable* rows = nullptr;
-  const TableModules* modules = nullptr;
+  Allowance* allowance = nullptr;
+  Pace pace;
+
+  Cursor(RowTable& of_table, Allowance& of_query)
+      : rows(&of_table), allowance(&of_query), pace(of_query), listed_charge(of_query) {}
 
   const char* plan_text = nullptr;  // what `plan` was made from: the same for all scans of a cursor
   Plan plan;
@@ -37,6 +42,7 @@ struct Cursor {
   // The rows are those numbered in [position, end) of `listed`, of `indexed`, or of the table
   // itself, that `filters` and `patterns` let pass.
   std::shared_ptr<const RowTable::Rows> listed;
+  Charge listed_charge;  // of `listed` where it is this cursor's own
   const KeyedRow* indexed = nullptr;
   uint32_t position = 0;
   uint32_t end = 0;
@@ -61,7 +67,7 @@ struct Cursor {
   }
   // Moves to the first row at or after `position` that passes.
   void Settle() {
-    for (; position < end; ++position) {
+    for (; position < end; ++position, pace.Step()) {
       row = RowAt(position);
       place = rows->PlaceOf(row);
       if (Passes(place)) return;
@@ -79,6 +85,8 @@ int Guarded(Work work) {
     return work();
   } catch (const std::bad_alloc&) {
     return SQLITE_NOMEM;
+  } catch (const QueryStopped&) {
+    return SQLITE_INTERRUPT;
   } catch (...) {
     return SQLITE_ERROR;
   }
@@ -151,13 +159,19 @@ bool Takes(const ColumnSpec& column, Comparison comparison, const char* collatio
 }
 
 // Whether the table's answer is exact, so that SQLite need not check again: it is for a constant of
-// the column's own type.
-bool IsExact(sqlite3_index_info* info, int constraint, const ColumnSpec& column) {
+// the column's own type. A pattern that is wrong or too long is told by its function, which must be
+// called for that.
+bool IsExact(sqlite3_index_info* info, int constraint, Comparison comparison,
+             const ColumnSpec& column) {
+  if (comparison == Comparison::kRegexp) return false;
   sqlite3_value* value = nullptr;
   if (sqlite3_vtab_rhs_value(info, constraint, &value) != SQLITE_OK || value == nullptr)
     return false;
   const int type = sqlite3_value_type(value);
-  return type == (column.type == ColumnType::kText ? SQLITE_TEXT : SQLITE_INTEGER);
+  if (column.type != ColumnType::kText) return type == SQLITE_INTEGER;
+  return type == SQLITE_TEXT &&
+         (!IsPattern(comparison) ||
+          static_cast<size_t>(sqlite3_value_bytes(value)) <= kLongestLikePattern);
 }
 
 // The share of rows that an equality leaves, for the planner.
@@ -178,6 +192,7 @@ double RowsOfOneValue(Spread spread, double rows) {
 int BestIndex(sqlite3_vtab* base, sqlite3_index_info* info) {
   return Guarded([&] {
     const VirtualTable& table = TableOf(base);
+    if (table.modules->allowance.Spent()) return SQLITE_INTERRUPT;
     const TableSpec& spec = table.rows->spec();
     Plan plan;
     const double all = std::max(1.0, static_cast<double>(table.rows->About()));
@@ -192,8 +207,7 @@ int BestIndex(sqlite3_vtab* base, sqlite3_index_info* info) {
       if (!Takes(column, *comparison, sqlite3_vtab_collation(info, i))) continue;
       plan.conditions.push_back({constraint.iColumn, *comparison});
       info->aConstraintUsage[i].argvIndex = static_cast<int>(plan.conditions.size());
-      // A wrong pattern of REGEXP is told by its function, which must be called for that.
-      const bool exact = *comparison != Comparison::kRegexp && IsExact(info, i, column);
+      const bool exact = IsExact(info, i, *comparison, column);
       info->aConstraintUsage[i].omit = exact ? 1 : 0;
       if (*comparison == Comparison::kEqual) {
         rows = std::min(rows, RowsOfOneValue(column.spread, all));
@@ -237,8 +251,7 @@ int64_t Floor(double value) {
 
 // Narrows `range` by a condition, never by more than the condition itself does: SQLite checks again
 // where the answer may be too wide. False: no row can match.
-bool Narrow(const RowTable& rows, const Condition& condition, sqlite3_value* value,
-            KeyRange& range) {
+bool Narrow(RowTable& rows, const Condition& condition, sqlite3_value* value, KeyRange& range) {
   const int type = sqlite3_value_type(value);
   if (type == SQLITE_NULL) return false;
   const ColumnSpec& column = rows.spec().columns[static_cast<size_t>(condition.column)];
@@ -308,7 +321,8 @@ bool AddPattern(Cursor& cursor, const Condition& condition, sqlite3_value* value
   constexpr size_t kPatternsKept = 16;
   if (cursor.known_patterns.size() >= kPatternsKept && cursor.patterns.empty())
     cursor.known_patterns.clear();
-  cursor.known_patterns.push_back(std::make_unique<TextFilter>(*cursor.rows, condition, pattern));
+  cursor.known_patterns.push_back(
+      std::make_unique<TextFilter>(*cursor.rows, condition, pattern, *cursor.allowance));
   if (cursor.known_patterns.back()->valid())
     cursor.patterns.push_back(cursor.known_patterns.back().get());
   return true;
@@ -343,12 +357,13 @@ int Filter(sqlite3_vtab_cursor* base, int, const char* plan_text, int, sqlite3_v
   return Guarded([&] {
     Cursor& cursor = CursorOf(base);
     RowTable& rows = *cursor.rows;
-    if (std::chrono::steady_clock::now() > cursor.modules->deadline) return SQLITE_INTERRUPT;
+    if (cursor.allowance->Spent()) return SQLITE_INTERRUPT;
     if (cursor.plan_text != plan_text) {
       cursor.plan = DecodePlan(plan_text);
       cursor.plan_text = plan_text;
     }
     cursor.listed.reset();
+    cursor.listed_charge.Set(0);
     cursor.indexed = nullptr;
     cursor.filters.clear();
     cursor.patterns.clear();
@@ -377,6 +392,7 @@ int Filter(sqlite3_vtab_cursor* base, int, const char* plan_text, int, sqlite3_v
         cursor.listed = rows.Order(cursor.plan.order);
       } else {
         auto matching = std::make_shared<RowTable::Rows>();
+        cursor.listed_charge.Set(int64_t{sizeof(uint32_t)} * (cursor.end - cursor.position));
         for (cursor.Settle(); cursor.position < cursor.end; ++cursor.position, cursor.Settle()) {
           matching->push_back(cursor.row);
         }
@@ -385,6 +401,7 @@ int Filter(sqlite3_vtab_cursor* base, int, const char* plan_text, int, sqlite3_v
         cursor.patterns.clear();
         cursor.position = 0;
         cursor.end = static_cast<uint32_t>(matching->size());
+        cursor.listed_charge.Set(static_cast<int64_t>(matching->memory_bytes()));
         cursor.listed = std::move(matching);
       }
     }
@@ -395,9 +412,7 @@ int Filter(sqlite3_vtab_cursor* base, int, const char* plan_text, int, sqlite3_v
 
 int Open(sqlite3_vtab* table, sqlite3_vtab_cursor** out) {
   return Guarded([&] {
-    auto cursor = std::make_unique<Cursor>();
-    cursor->rows = TableOf(table).rows;
-    cursor->modules = TableOf(table).modules;
+    auto cursor = std::make_unique<Cursor>(*TableOf(table).rows, TableOf(table).modules->allowance);
     *out = &cursor.release()->base;
     return SQLITE_OK;
   });
@@ -480,8 +495,9 @@ constexpr sqlite3_module kModule = {
 
 }  // namespace
 
-TableModules::TableModules(const QuerySource& source) {
-  for (const TableSpec& spec : Tables()) tables.push_back(std::make_unique<RowTable>(source, spec));
+TableModules::TableModules(const QuerySource& source, Allowance& of_query) : allowance(of_query) {
+  for (const TableSpec& spec : Tables())
+    tables.push_back(std::make_unique<RowTable>(source, spec, allowance));
 }
 
 int RegisterTables(sqlite3* connection, TableModules& modules) {

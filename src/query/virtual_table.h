@@ -4,12 +4,12 @@
 // SQLite does the rest.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <vector>
 
 #include <sqlite3.h>
 
+#include "query/allowance.h"
 #include "query/query_file.h"
 #include "query/row_table.h"
 
@@ -17,10 +17,10 @@ namespace telltale {
 
 // Shared by all tables of a connection; outlives it.
 struct TableModules {
-  explicit TableModules(const QuerySource& source);
+  TableModules(const QuerySource& source, Allowance& of_query);
+  // Looked at while a table searches: SQLite's own look comes between its instructions only.
+  Allowance& allowance;
   std::vector<std::unique_ptr<RowTable>> tables;
-  // Looked at before each scan; SQLite's own check comes between its instructions only.
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   // While a table tells SQLite its columns, which takes the form of a CREATE TABLE: at the start,
   // and again whenever SQLite forgot its schema.
   bool declaring = false;

@@ -10,6 +10,7 @@
 
 #include "analysis/analyze.h"
 #include "base/parallel.h"
+#include "report/common_options.h"
 #include "report/section.h"
 
 namespace telltale {
@@ -68,6 +69,8 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
   for (const Trace& trace : loaded.traces) {
     if (rank && trace.source.rank != *rank) continue;
     prepared.contexts.push_back(PrepareTrace(trace, options));
+    if (const Result<void> known = CheckExpressions(prepared.contexts.back()); !known)
+      return tl::unexpected(known.error());
     reports.push_back(AnalyzeTrace(prepared.contexts.back()));
     profile.files.push_back(FactsAbout(trace));
     AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, profile.files.size() - 1,
@@ -101,12 +104,12 @@ Profile BuildProfile(const Loaded& loaded, const PreparedProfile& prepared,
   return profile;
 }
 
-Profile BuildProfile(const Loaded& loaded, const ProfileRequest& request,
-                     const Arguments& arguments) {
-  // Without a rank there is nothing to fail.
-  PreparedProfile prepared = std::move(PrepareProfile(loaded, request.analysis).value());
-  Profile profile = std::move(prepared.base);
-  MakeSections(prepared.contexts, loaded, request, arguments, profile);
+Result<Profile> BuildProfile(const Loaded& loaded, const ProfileRequest& request,
+                             const Arguments& arguments) {
+  Result<PreparedProfile> prepared = PrepareProfile(loaded, request.analysis);
+  if (!prepared) return tl::unexpected(prepared.error());
+  Profile profile = std::move(prepared->base);
+  MakeSections(prepared->contexts, loaded, request, arguments, profile);
   return profile;
 }
 

@@ -21,7 +21,8 @@ struct PreparedProfile {
   Profile base;  // everything but the sections
 };
 
-// `rank`: the traces of this one only; an Error if there is none. `loaded` must outlive the result.
+// `rank`: the traces of this one only; an Error if there is none, or if a regular expression is too
+// much work. `loaded` must outlive the result.
 [[nodiscard]] Result<PreparedProfile> PrepareProfile(const Loaded& loaded,
                                                      const AnalysisOptions& options,
                                                      std::optional<int64_t> rank = std::nullopt);
@@ -31,7 +32,7 @@ struct PreparedProfile {
                                    const ProfileRequest& request, const Arguments& arguments);
 
 // Both in one, over all that was loaded.
-[[nodiscard]] Profile BuildProfile(const Loaded& loaded, const ProfileRequest& request,
-                                   const Arguments& arguments);
+[[nodiscard]] Result<Profile> BuildProfile(const Loaded& loaded, const ProfileRequest& request,
+                                           const Arguments& arguments);
 
 }  // namespace telltale

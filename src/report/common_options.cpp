@@ -86,6 +86,20 @@ Result<Pattern> ParseExpression(std::string_view option, std::string_view text) 
                           Printable(text, true), error.message, error.offset.value_or(0) + 1));
 }
 
+Error TooMuchWork(std::string_view expression) {
+  return {ErrorCode::kUsage,
+          fmt::format("the regular expression '{}' is too much work on the names of this profile; "
+                      "shorten its repetitions",
+                      Printable(expression, true)),
+          std::nullopt};
+}
+
+Result<void> CheckExpressions(const TraceContext& context) {
+  const std::string& expression = context.facts.given_up_expression;
+  if (expression.empty()) return {};
+  return tl::unexpected(TooMuchWork(expression));
+}
+
 unsigned ThreadsOf(const Arguments& arguments) {
   constexpr int64_t kMost = 1024;
   return static_cast<unsigned>(std::min(arguments.Integer("threads").value_or(0), kMost));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/context.h"
 #include "base/pattern.h"
 #include "base/result.h"
 #include "report/options.h"
@@ -24,6 +25,9 @@ void AppendCommonOptions(CommandSpec& spec);
 [[nodiscard]] Result<StyleRequest> MakeStyleRequest(const Arguments& arguments);
 // The value of an option that takes a regular expression (pattern.h); says what is wrong with it.
 [[nodiscard]] Result<Pattern> ParseExpression(std::string_view option, std::string_view text);
+// An Error if one was too much work on the names of a trace.
+[[nodiscard]] Result<void> CheckExpressions(const TraceContext& context);
+[[nodiscard]] Error TooMuchWork(std::string_view expression);
 // 0: as many as the machine has.
 [[nodiscard]] unsigned ThreadsOf(const Arguments& arguments);
 

@@ -126,6 +126,11 @@ Result<void> CompareTraces(const LoadedSide& before, const LoadedSide& after,
   };
   std::span<const TraceContext> a = contexts_of(before, made_before);
   std::span<const TraceContext> b = contexts_of(after, made_after);
+  for (const std::span<const TraceContext> side : {a, b}) {
+    for (const TraceContext& context : side) {
+      if (const Result<void> known = CheckExpressions(context); !known) return known;
+    }
+  }
   const bool steps = HasSteps(a) && HasSteps(b);
   if (!steps && !request.steps_text.empty()) {
     return Fail(ErrorCode::kUsage,

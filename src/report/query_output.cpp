@@ -49,6 +49,20 @@ void AppendCsvValue(const ResultValue& value, std::string& out) {
   }
 }
 
+// What a text takes in JSON at most: repaired where it is not UTF-8, escaped where it must be.
+size_t JsonTextBytes(std::string_view text) {
+  size_t bytes = 0;
+  while (!text.empty()) {
+    const size_t length = Utf8Length(text);
+    const auto first = static_cast<uint8_t>(text[0]);
+    const bool control = first < 0x20 || first == 0x7f;
+    const bool quoted = first == '"' || first == '\\';
+    bytes += length == 0 ? kReplacementCharacter.size() : control ? 6 : quoted ? 2 : length;
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return bytes;
+}
+
 void WriteJsonValue(const ResultValue& value, JsonWriter& json) {
   switch (value.kind) {
     case Kind::kNull:
@@ -294,6 +308,24 @@ void WriteRowValues(const Statement& statement, JsonWriter& json) {
   json.BeginArray();
   for (size_t c = 0; c < statement.columns().size(); ++c) WriteJsonValue(statement.Get(c), json);
   json.EndArray();
+}
+
+bool RowFits(const Statement& statement, size_t room) {
+  constexpr size_t kBracketsOfRow = 3;
+  constexpr size_t kNumber = 32;  // and the comma
+  const auto fits = [&](auto bytes_of_text) {
+    size_t bytes = kBracketsOfRow;
+    for (size_t c = 0; c < statement.columns().size() && bytes <= room; ++c) {
+      const ResultValue value = statement.Get(c);
+      bytes += kNumber;
+      if (value.kind == Kind::kText) bytes += bytes_of_text(value.bytes);
+      if (value.kind == Kind::kBlob) bytes += 2 * value.bytes.size();
+    }
+    return bytes <= room;
+  };
+  // Most rows fit whatever they are made of; others are looked at.
+  return fits([](std::string_view text) { return 6 * text.size(); }) ||
+         fits([](std::string_view text) { return JsonTextBytes(text); });
 }
 
 void WriteSchemaJson(JsonWriter& json) {

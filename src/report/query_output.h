@@ -32,6 +32,8 @@ struct QueryOutcome {
 // For documents that hold a result: a list of the columns' names, and of the current row's values.
 void WriteColumnNames(const Statement& statement, JsonWriter& json);
 void WriteRowValues(const Statement& statement, JsonWriter& json);
+// Whether WriteRowValues would write at most `room` bytes; takes no memory to find out.
+[[nodiscard]] bool RowFits(const Statement& statement, size_t room);
 
 // Every table with its columns: name, type, meaning.
 void WriteSchemaJson(JsonWriter& json);

@@ -183,7 +183,8 @@ TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
   const std::string path = folder_ / "a.json";
   const Loaded loaded = std::move(*LoadTraces(std::span(&path, 1), LoadOptions()));
   const ProfileRequest request = *MakeProfileRequest(arguments);
-  const Json expected(ProfileJson(BuildProfile(loaded, request, arguments), {request.view, 0}));
+  const Json expected(
+      ProfileJson(BuildProfile(loaded, request, arguments).value(), {request.view, 0}));
   const Json got = Good("/profiles/" + id + "/report?view=operators");
   for (const std::string key : {"/operators", "/files", "/diagnostics"}) {
     EXPECT_EQ(simdjson::minify(got.At(key)), simdjson::minify(expected.At(key)));
@@ -358,6 +359,39 @@ TEST_F(ApiTest, StopsARunawayQueryAtItsRows) {
       R"({"sql": "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT x FROM t"})");
   EXPECT_EQ(endless.status, 200U);
   EXPECT_TRUE(bool(Json(*endless.body).At("/truncated")));
+}
+
+TEST_F(ApiTest, SqlEndsWhenItsClientLeaves) {
+  folder_.Write("a.json", SmallTrace(1));
+  Start();
+  HttpRequest request;
+  request.method = "POST";
+  request.path = "/api/v1/profiles/" + Load("/a") + "/query";
+  request.body =
+      R"({"sql": "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT sum(x) FROM t"})";
+  request.abandoned = std::make_shared<const std::atomic<bool>>(true);
+  const HttpResponse left = handler_(request);
+  EXPECT_EQ(left.status, 503U);
+  EXPECT_EQ(Json(*left.body).Text("/error/code"), "canceled");
+}
+
+TEST_F(ApiTest, ARowThatDoesNotFitIsNoAnswer) {
+  folder_.Write("a.json", SmallTrace(1));
+  Start();
+  const std::string query = "/profiles/" + Load("/a") + "/query";
+  std::string columns = "printf('%.*c', 999000, char(1))";  // six bytes each in JSON
+  for (int i = 1; i < 6; ++i) columns += ", printf('%.*c', 999000, char(1))";
+  const HttpResponse response = Get(query, "POST", R"({"sql": "SELECT )" + columns + R"("})");
+  EXPECT_EQ(response.status, 503U);
+  EXPECT_EQ(Json(*response.body).Text("/error/code"), "too_large");
+  const HttpResponse rows =
+      Get(query, "POST",
+          R"({"sql": "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t LIMIT 9) )"
+          R"(SELECT printf('%.*c', 999000, char(1)) FROM t"})");
+  EXPECT_EQ(rows.status, 200U);
+  EXPECT_TRUE(bool(Json(*rows.body).At("/truncated")));
+  EXPECT_EQ(Json(*rows.body).Size("/rows"), 5U);
+  EXPECT_LT(rows.body->size(), size_t{33} << 20U);
 }
 
 TEST_F(ApiTest, ListsTheCallsOfAnOperator) {

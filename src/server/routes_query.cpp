@@ -23,11 +23,19 @@ namespace telltale {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+// From the request to the last row, preparing included.
 constexpr auto kLongestQuery = std::chrono::seconds(10);
+// Of one query, and of all that run at a time: one that takes what it can leaves room for another.
 constexpr int64_t kQueryMemory = int64_t{512} << 20;
+constexpr int64_t kAllQueriesMemory = int64_t{1} << 30;
+// Functions look at no clock. What they do with texts of this size takes a second at worst.
+constexpr int kLargestValue = 1'000'000;
+constexpr int kLongestSql = 64 << 10;
 constexpr int64_t kMostRows = 100'000;
 constexpr size_t kLargestAnswer = size_t{32} << 20;
-constexpr size_t kLargestSql = size_t{1} << 20;
+constexpr size_t kLargestBody = size_t{1} << 20;
 
 struct QueryRequest {
   std::string sql;
@@ -40,7 +48,7 @@ Result<QueryRequest> Parse(const std::string& body) {
   };
   constexpr std::string_view kExpected =
       R"(expected a body such as {"sql": "SELECT * FROM steps", "limit": 100})";
-  if (body.size() > kLargestSql) return wrong("the SQL is too long: the limit is 1 MiB");
+  if (body.size() > kLargestBody) return wrong("the request is too long: the limit is 1 MiB");
   const size_t first = body.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || body[first] != '{') return wrong(std::string(kExpected));
   const std::unique_ptr<ByteSource> source = OpenMemory(body);
@@ -72,37 +80,75 @@ Result<QueryRequest> Parse(const std::string& body) {
   return request;
 }
 
-HttpResponse QueryProblem(const QueryError& error, std::string_view sql) {
-  using Kind = QueryError::Kind;
-  const bool wrong = error.kind == Kind::kSql || error.kind == Kind::kRefused;
+struct ProblemCode {
+  std::string_view code;
+  unsigned status;
+};
+
+ProblemCode CodeOf(QueryError::Kind kind) {
+  switch (kind) {
+    case QueryError::Kind::kSql:
+    case QueryError::Kind::kRefused:
+      return {"wrong_sql", 400};
+    case QueryError::Kind::kTime:
+      return {"out_of_time", 503};
+    case QueryError::Kind::kMemory:
+      return {"out_of_memory", 503};
+    case QueryError::Kind::kCanceled:
+      return {"canceled", 503};
+    case QueryError::Kind::kInternal:
+      break;
+  }
+  return {"internal", 500};
+}
+
+HttpResponse Problem(ProblemCode code, std::string_view message, std::optional<size_t> offset) {
   JsonWriter json(false);
   json.BeginObject();
   json.Key("error");
   json.BeginObject();
-  json.Field("code", wrong                         ? "wrong_sql"
-                     : error.kind == Kind::kTime   ? "out_of_time"
-                     : error.kind == Kind::kMemory ? "out_of_memory"
-                                                   : "internal");
-  json.Field("message", error.kind == Kind::kTime
-                            ? fmt::format("the query took longer than {} seconds; filter with "
-                                          "WHERE, or ask for less",
-                                          kLongestQuery.count())
-                            : QueryMessage(error, sql, true));
-  json.Field("offset", error.offset);
+  json.Field("code", code.code);
+  json.Field("message", message);
+  json.Field("offset", offset);
   json.EndObject();
   json.EndObject();
-  return JsonResponse(json.Take(), wrong ? 400 : error.kind == Kind::kInternal ? 500 : 503);
+  return JsonResponse(json.Take(), code.status);
 }
 
-HttpResponse Run(const OpenProfile& open, const QueryRequest& request) {
-  const auto start = std::chrono::steady_clock::now();
+HttpResponse QueryProblem(const QueryError& error, std::string_view sql) {
+  return Problem(CodeOf(error.kind),
+                 error.kind == QueryError::Kind::kTime
+                     ? fmt::format("the query took longer than {} seconds; filter with WHERE, or "
+                                   "ask for less",
+                                   kLongestQuery.count())
+                     : QueryMessage(error, sql, true),
+                 error.offset);
+}
+
+// What a request may take from now on.
+QueryLimits LimitsOf(const HttpRequest& http, Clock::time_point deadline) {
+  QueryLimits limits;
+  // None at all is 0 there.
+  limits.time =
+      std::max(std::chrono::milliseconds(1),
+               std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()));
+  limits.memory_bytes = kQueryMemory;
+  limits.all_memory_bytes = kAllQueriesMemory;
+  limits.value_bytes = kLargestValue;
+  limits.sql_bytes = kLongestSql;
+  limits.canceled = [&http] { return http.Abandoned(); };
+  return limits;
+}
+
+HttpResponse Run(const OpenProfile& open, const QueryRequest& request, const QueryLimits& limits) {
+  const Clock::time_point start = Clock::now();
   QueryInput input;
   input.traces = open.loaded().traces;
   input.functions = open.loaded().functions;
   input.failures = open.loaded().failures;
   input.contexts = open.contexts();
   input.analysis.threads = open.threads();
-  Database database(input, {kLongestQuery, kQueryMemory});
+  Database database(input, limits);
   QueryResult<Statement> statement = database.Prepare(request.sql);
   if (!statement) return QueryProblem(statement.error(), request.sql);
 
@@ -118,16 +164,23 @@ HttpResponse Run(const OpenProfile& open, const QueryRequest& request) {
     const QueryResult<bool> more = statement->Next();
     if (!more) return QueryProblem(more.error(), request.sql);
     if (!*more) break;
-    if (rows == request.limit || json.size() > kLargestAnswer) {
-      truncated = true;
-      break;
-    }
+    const size_t room = kLargestAnswer - std::min(kLargestAnswer, json.size());
+    truncated = rows == request.limit || !RowFits(*statement, room);
+    if (truncated) break;
     WriteRowValues(*statement, json);
     ++rows;
   }
+  if (truncated && rows == 0) {
+    return Problem(
+        {"too_large", 503},
+        fmt::format("the first row is larger than an answer may be, {} MiB; select fewer "
+                    "columns, or parts of them with substr(x, 1, 1000)",
+                    kLargestAnswer >> 20U),
+        std::nullopt);
+  }
   json.EndArray();
   json.Field("truncated", truncated);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double> took = Clock::now() - start;
   json.Field("seconds", took.count());
   json.EndObject();
   return JsonResponse(json.Take());
@@ -135,17 +188,19 @@ HttpResponse Run(const OpenProfile& open, const QueryRequest& request) {
 
 HttpResponse Query(const RouteContext& context, const HttpRequest& http,
                    std::span<const std::string> values) {
+  const Clock::time_point deadline = Clock::now() + kLongestQuery;
   const Result<QueryRequest> request = Parse(http.body);
   if (!request) return ErrorResponse(request.error());
   // Wrong SQL is wrong whatever the profile holds: said before one is loaded for it.
   {
-    Database empty({}, {kLongestQuery, kQueryMemory});
+    Database empty({}, LimitsOf(http, deadline));
     if (const QueryResult<Statement> statement = empty.Prepare(request->sql); !statement) {
       return QueryProblem(statement.error(), request->sql);
     }
   }
-  return WithProfile(context, values[0],
-                     [&](const OpenProfile& open) { return Run(open, *request); });
+  return WithProfile(context, values[0], [&](const OpenProfile& open) {
+    return Run(open, *request, LimitsOf(http, deadline));
+  });
 }
 
 HttpResponse Schema(const RouteContext& /*context*/, const HttpRequest& /*http*/,

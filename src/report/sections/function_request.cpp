@@ -314,8 +314,8 @@ std::vector<uint32_t> OrderedRows(const FunctionTable& table, const FunctionRequ
   return rows;
 }
 
-std::vector<uint32_t> Restrict(const FunctionTable& table, std::vector<uint32_t> rows,
-                               const Restriction& restriction) {
+Result<std::vector<uint32_t>> Restrict(const FunctionTable& table, std::vector<uint32_t> rows,
+                                       const Restriction& restriction) {
   switch (restriction.kind) {
     case Restriction::Kind::kLines:
       rows.resize(std::min(rows.size(), static_cast<size_t>(restriction.lines)));
@@ -331,6 +331,7 @@ std::vector<uint32_t> Restrict(const FunctionTable& table, std::vector<uint32_t>
       Pattern expression = *restriction.expression;  // learns while it matches
       std::erase_if(
           rows, [&](uint32_t row) { return !expression.Matches(StandardName(table.rows[row])); });
+      if (expression.gave_up()) return tl::unexpected(TooMuchWork(restriction.text));
       break;
     }
   }

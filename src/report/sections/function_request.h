@@ -80,8 +80,9 @@ struct FunctionRequest {
                                                 const FunctionRequest& request, bool as_pstats,
                                                 size_t most);
 
-// The rows that one restriction leaves.
-[[nodiscard]] std::vector<uint32_t> Restrict(const FunctionTable& table, std::vector<uint32_t> rows,
-                                             const Restriction& restriction);
+// The rows that one restriction leaves; an Error if its expression is too much work.
+[[nodiscard]] Result<std::vector<uint32_t>> Restrict(const FunctionTable& table,
+                                                     std::vector<uint32_t> rows,
+                                                     const Restriction& restriction);
 
 }  // namespace telltale

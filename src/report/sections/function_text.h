@@ -25,6 +25,7 @@ struct FunctionView {
   FunctionTable table;
   std::vector<uint32_t> rows;  // to show, in order
   size_t all_rows = 0;         // before restrictions
+  std::string problem;         // why there are none to show although there may be some
   std::optional<CallIndex> callers;
   std::optional<CallIndex> callees;
 };

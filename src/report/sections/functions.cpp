@@ -10,6 +10,7 @@
 #include "analysis/function_tree.h"
 #include "analysis/functions.h"
 #include "analysis/trace_functions.h"
+#include "base/utf8.h"
 #include "report/colors.h"
 #include "report/display.h"
 #include "report/fields.h"
@@ -81,7 +82,7 @@ class FunctionsView final : public Section {
   void WriteCsv(int64_t limit, Output& output) const override;
   [[nodiscard]] size_t rows() const override { return view_.rows.size(); }
   [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
-    return FunctionAnswer(view_, style.unicode);
+    return view_.problem.empty() ? FunctionAnswer(view_, style.unicode) : view_.problem + ".";
   }
   [[nodiscard]] std::string Text(std::optional<int64_t> limit,
                                  const OutputStyle& style) const override;
@@ -126,7 +127,10 @@ FunctionsView::FunctionsView(const SectionInput& input) {
   view_.all_rows = view_.rows.size();
   if (!view_.request.like_pstats) {
     for (const Restriction& restriction : view_.request.restrictions) {
-      view_.rows = Restrict(view_.table, std::move(view_.rows), restriction);
+      Result<std::vector<uint32_t>> left =
+          Restrict(view_.table, std::move(view_.rows), restriction);
+      if (!left) view_.problem = left.error().message;
+      view_.rows = std::move(left).value_or(std::vector<uint32_t>());
     }
   }
   if (view_.request.callers) view_.callers.emplace(view_.table, CallIndex::By::kCallee);
@@ -148,6 +152,7 @@ void FunctionsView::WriteRelated(std::string_view key, std::span<const uint32_t>
 void FunctionsView::WriteJson(RowRange range, JsonWriter& json) const {
   json.BeginObject();
   json.Field("source", NameOf(view_.table.source));
+  if (!view_.problem.empty()) json.Field("problem", RepairUtf8(view_.problem));
   if (view_.table.unit != ValueUnit::kNanoseconds) json.Field("unit", NameOf(view_.table.unit));
   if (view_.table.has_self) {
     json.Field("total_ns", view_.table.total);
@@ -224,6 +229,7 @@ void FunctionsView::WriteCsv(int64_t limit, Output& output) const {
 }
 
 std::string FunctionsView::Text(std::optional<int64_t> limit, const OutputStyle& style) const {
+  if (!view_.problem.empty()) return view_.problem + "\n";
   return view_.request.like_pstats ? PstatsText(view_, limit, style)
                                    : FunctionsText(view_, limit, style);
 }

@@ -118,7 +118,9 @@ std::vector<uint32_t> PstatsWriter::Select(std::optional<int64_t> limit) {
                             : "   Random listing order was used\n";
   const auto apply = [&](const Restriction& restriction) {
     const size_t before = rows.size();
-    rows = Restrict(table_, std::move(rows), restriction);
+    Result<std::vector<uint32_t>> left = Restrict(table_, std::move(rows), restriction);
+    if (!left) message += "   " + left.error().message + "\n";
+    rows = std::move(left).value_or(std::vector<uint32_t>());
     if (rows.size() != before) {
       message += fmt::format("   List reduced from {} to {} due to restriction <{}>\n", before,
                              rows.size(), ReprOf(restriction));
