@@ -10,6 +10,23 @@
 
 namespace telltale {
 
+namespace {
+
+// False: the system grants no more, or there is no memory for it.
+template <typename Work>
+bool StartAnother(std::vector<std::thread>& threads, Work work) {
+  try {
+    threads.emplace_back(work);
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+}  // namespace
+
 unsigned ThreadCount(unsigned requested) {
   return requested != 0 ? requested : std::max(1U, std::thread::hardware_concurrency());
 }
@@ -17,12 +34,8 @@ unsigned ThreadCount(unsigned requested) {
 bool CanHaveThreads(unsigned count) {
   std::atomic<bool> enough = false;
   std::vector<std::thread> threads;
-  try {
-    threads.reserve(count);
-    // All at the same time.
-    while (threads.size() < count) threads.emplace_back([&enough] { enough.wait(false); });
-  } catch (const std::system_error&) {
-  } catch (const std::bad_alloc&) {
+  // All at the same time.
+  while (threads.size() < count && StartAnother(threads, [&enough] { enough.wait(false); })) {
   }
   enough = true;
   enough.notify_all();
@@ -43,12 +56,8 @@ void RunOnThreads(unsigned count, const std::function<void(unsigned)>& work) {
     }
   };
   std::vector<std::thread> others;
-  try {
-    others.reserve(count - 1);
-    for (unsigned i = 1; i < count; ++i) others.emplace_back(guarded, i);
-  } catch (const std::system_error&) {  // no more threads: those there are do the work
-  } catch (const std::bad_alloc&) {     // nor memory for them
-  }
+  unsigned next = 1;
+  while (next < count && StartAnother(others, [&guarded, next] { guarded(next); })) ++next;
   guarded(0);
   for (std::thread& other : others) other.join();
   if (first != nullptr) std::rethrow_exception(first);

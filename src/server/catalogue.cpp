@@ -339,7 +339,8 @@ Result<Loaded> Catalogue::Load(const std::string& id, const std::vector<FoundFil
       }
       Progress(id, done, total);
     } catch (const std::bad_alloc&) {
-      // A load need not fail because nobody hears of it.
+      // A load need not fail because nobody hears of it. Asks for room again.
+      room_bytes = 0;
     }
   };
   return options_.load(paths, load);

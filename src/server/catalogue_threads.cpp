@@ -54,19 +54,24 @@ void CatalogueThreads::Stop() {
   catalogue_.set_on_request(nullptr);
 }
 
+// False: there was no memory for it, as a rule. The next look may have more.
+bool CatalogueThreads::Look(bool load_first) {
+  try {
+    catalogue_.Scan();
+    if (load_first) {
+      const std::vector<ProfileStatus> list = catalogue_.List();
+      if (!list.empty()) static_cast<void>(catalogue_.Get(list.front().id));
+    }
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 void CatalogueThreads::Watch(bool load_first) {
   while (true) {
     const auto start = std::chrono::steady_clock::now();
-    try {
-      catalogue_.Scan();
-      if (load_first) {
-        const std::vector<ProfileStatus> list = catalogue_.List();
-        if (!list.empty()) static_cast<void>(catalogue_.Get(list.front().id));
-        load_first = false;
-      }
-    } catch (const std::exception&) {
-      // No memory for it, as a rule: the next look may have more.
-    }
+    if (Look(load_first)) load_first = false;
     const milliseconds pause = PauseAfterScan(std::chrono::steady_clock::now() - start);
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, pause, [this] { return stopping_; })) return;

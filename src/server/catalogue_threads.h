@@ -28,6 +28,7 @@ class CatalogueThreads {
 
  private:
   void Stop();
+  bool Look(bool load_first);
   void Watch(bool load_first);
   void Load();
 
