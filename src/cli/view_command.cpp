@@ -55,6 +55,8 @@ constexpr LaneLimits kQueryLane = {3, 32};
 // All rows there are take memory as they please.
 constexpr LaneLimits kWholeLane = {2, 32};
 static_assert(kLaneCount == 3);
+// One that moves bytes, one that answers, one that looks and one that loads.
+constexpr unsigned kLeastThreads = 4;
 
 constexpr std::string_view kApi = "/api/";
 constexpr std::string_view kEvents = "/api/v1/changes";
@@ -279,8 +281,7 @@ int RunView(const Arguments& arguments) {
   if (AreOtherFiles(*request)) return Complain(NothingFound(*request));
 
   StopSignals signals;
-  // The pool of the server's workers waits for ever if it gets only some of them.
-  if (!CanHaveThreads(HttpLimits().workers + 1)) return Complain(NoThreads());
+  if (!CanHaveThreads(kLeastThreads)) return Complain(NoThreads());
   RaiseDescriptorLimit();
   EventStream events;
   const ApiOptions api_options = {request->window_title};

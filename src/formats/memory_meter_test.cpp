@@ -325,7 +325,7 @@ TEST_P(MemoryLimit, IsNotMetByWhatFits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, MemoryLimit, testing::ValuesIn(kCases),
-                         [](const auto& info) { return info.param.what; });
+                         [](const auto& tested) { return tested.param.what; });
 
 using MemoryLimitOfFiles = MemoryLimit;
 
@@ -361,7 +361,7 @@ TEST_P(MemoryLimitOfFiles, IsNoLimitWhereTheFileEndsAnyway) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, MemoryLimitOfFiles, testing::Values(kCases[0]),
-                         [](const auto& info) { return info.param.what; });
+                         [](const auto& tested) { return tested.param.what; });
 
 }  // namespace
 }  // namespace telltale

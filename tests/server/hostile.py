@@ -288,7 +288,7 @@ def as_user(server, user, target, token=None):
 @case
 def other_users_of_the_machine_need_the_token():
     if os.geteuid() != 0:
-        print("  only root can be somebody else: left out")
+        print("skipped: other_users_of_the_machine_need_the_token (only root can be somebody else)")
         return
     with tempfile.TemporaryDirectory() as name:
         shutil.copy(TRACE, name)

@@ -16,8 +16,8 @@ import threading
 import time
 import urllib.parse
 
-import faults
-from faults import PROFILES, Server, check
+import harness
+from harness import PROFILES, Server, case, check
 
 LIMIT = 10.0  # seconds of a query
 MARGIN = 10.0
@@ -96,6 +96,7 @@ def peak_mib(server):
     return int(re.search(r"VmHWM:\s+(\d+)", text).group(1)) // 1024
 
 
+@case
 def queries_end_at_their_limit():
     with Server() as server:
         open_profile(server)
@@ -132,6 +133,7 @@ def queries_end_at_their_limit():
         check(slowest < MARGIN, f"a plain request waited {slowest:.1f} s")
 
 
+@case
 def answers_end_at_their_limit():
     large = "printf('%.*c', 999000, char(1))"  # six times as long in JSON
     with Server() as server:
@@ -146,6 +148,7 @@ def answers_end_at_their_limit():
         check(peak_mib(server) < 600, f"{peak_mib(server)} MiB")
 
 
+@case
 def nothing_of_the_process_is_told():
     with Server() as server:
         open_profile(server)
@@ -156,6 +159,7 @@ def nothing_of_the_process_is_told():
         check(status == 200 and answer["rows"] == [[1], [2]], f"{status} {answer}")
 
 
+@case
 def patterns_end_whatever_the_names():
     chance = random.Random(3)
     events = []
@@ -181,7 +185,4 @@ def patterns_end_whatever_the_names():
 
 
 if __name__ == "__main__":
-    faults.CASES[:] = [queries_end_at_their_limit, answers_end_at_their_limit, nothing_of_the_process_is_told,
-                       patterns_end_whatever_the_names]
-    faults.__doc__ = __doc__
-    sys.exit(faults.main())
+    sys.exit(harness.main(__doc__))
