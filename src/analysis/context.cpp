@@ -2,7 +2,6 @@
 #include "analysis/context.h"
 
 #include <optional>
-#include <utility>
 
 #include "analysis/inside.h"
 #include "base/parallel.h"
@@ -20,8 +19,8 @@ TraceContext PrepareTrace(const Trace& trace, const AnalysisOptions& options) {
       FindSteps(trace, context.tree, context.links, context.facts, options, context.diagnostics);
   context.selection = Selection(context.steps);
   if (options.inside.empty()) return context;
-  if (std::optional<IntervalSet> inside = TimesInside(trace, context.tree, options.inside)) {
-    context.selection = Selection(context.steps, std::move(*inside));
+  if (const std::optional<IntervalSet> inside = TimesInside(trace, context.tree, options.inside)) {
+    context.selection = Selection(context.steps, *inside);
   } else {
     context.facts.given_up_expression = options.inside;
   }
