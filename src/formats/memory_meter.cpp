@@ -28,6 +28,7 @@ class LimitedSource final : public ByteSource {
   [[nodiscard]] std::optional<uint64_t> total_bytes() const override {
     return source_->total_bytes();
   }
+  [[nodiscard]] std::optional<FileStamp> stamp() const override { return source_->stamp(); }
   [[nodiscard]] const char* compression() const override { return source_->compression(); }
   [[nodiscard]] std::optional<SourceProblem> problem() const override { return source_->problem(); }
 

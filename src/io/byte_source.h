@@ -38,7 +38,7 @@ class ByteSource {
   // Size of the underlying file, where it is known.
   [[nodiscard]] virtual std::optional<uint64_t> total_bytes() const = 0;
   // Of the underlying file when it was opened; none where there is none.
-  [[nodiscard]] virtual std::optional<FileStamp> stamp() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<FileStamp> stamp() const = 0;
   // "none", "gzip" or "zstd".
   [[nodiscard]] virtual const char* compression() const = 0;
   // Set when the stream ended before its own end mark, or is damaged.

@@ -25,6 +25,7 @@ class MemorySource final : public ByteSource {
 
   [[nodiscard]] uint64_t consumed_bytes() const override { return next_; }
   [[nodiscard]] std::optional<uint64_t> total_bytes() const override { return bytes_.size(); }
+  [[nodiscard]] std::optional<FileStamp> stamp() const override { return std::nullopt; }
   [[nodiscard]] const char* compression() const override { return "none"; }
   [[nodiscard]] std::optional<SourceProblem> problem() const override { return std::nullopt; }
 
