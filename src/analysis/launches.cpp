@@ -174,6 +174,7 @@ class Describer {
       row.device = streams.keys[i].device;
       if (streams.keys[i].stream != kNoInt) row.stream = streams.keys[i].stream;
       row.launches = queues[i].launches;
+      row.max_length = queues[i].largest;
       Summarise(queues[i].points, row);
       report_.queues.push_back(row);
     }
@@ -184,7 +185,6 @@ class Describer {
     int64_t length = 0;
     for (size_t p = 0; p < points.size(); ++p) {
       length = points[p].length;
-      row.max_length = std::max(row.max_length, length);
       if (p + 1 == points.size()) break;
       const int64_t time = Difference(points[p + 1].time_ns, points[p].time_ns);
       area += static_cast<double>(length) * static_cast<double>(time);

@@ -85,24 +85,25 @@ TEST(Launches, QueueLengthIsAveragedOverTime) {
   EXPECT_EQ(row.full_ns, 0);
 }
 
-TEST(Launches, WhatStartsAtTheMomentOfALaunchHasLeftTheQueue) {
+TEST(Launches, ALaunchEntersTheQueueBeforeWhatStartsAtThatMomentLeavesIt) {
   TraceBuilder b;
   b.Runtime("cudaLaunchKernel", 0, 1, 1);
   b.Runtime("cudaLaunchKernel", 10, 11, 2);
   b.Kernel("a", 10, 20, 1);
   b.Kernel("b", 20, 30, 2);
   const QueueRow row = Describe(b).queues[0];
-  EXPECT_EQ(row.max_length, 1);
+  EXPECT_EQ(row.max_length, 2);
   EXPECT_DOUBLE_EQ(row.mean_length, 1);
 }
 
-TEST(Launches, AKernelThatStartsAsItIsLaunchedNeverWaits) {
+TEST(Launches, AKernelThatStartsAsItIsLaunchedIsInTheQueueForAMoment) {
   TraceBuilder b;
   b.Runtime("cudaLaunchKernel", 0, 1, 1);
   b.Runtime("cudaLaunchKernel", 10, 11, 2);
   b.Kernel("a", 0, 5, 1);
   b.Kernel("b", 10, 20, 2);
-  EXPECT_EQ(Describe(b).queues[0].max_length, 0);
+  EXPECT_EQ(Describe(b).queues[0].max_length, 1);
+  EXPECT_DOUBLE_EQ(Describe(b).queues[0].mean_length, 0);
 }
 
 TEST(Launches, TimeWithAFullQueueIsCounted) {

@@ -17,22 +17,25 @@ struct Waiting {
   int64_t start_ns;  // of its first device event there
 };
 
-std::vector<QueuePoint> LengthOf(std::vector<int64_t>& enter, std::vector<int64_t>& leave) {
+StreamQueue QueueOf(std::vector<int64_t>& enter, std::vector<int64_t>& leave) {
   const auto ascending = [](int64_t a, int64_t b) { return a < b; };
   SortRuns(std::span(enter), ascending);
   SortRuns(std::span(leave), ascending);
-  std::vector<QueuePoint> points;
-  points.reserve(enter.size() * 2);
+  StreamQueue queue;
+  queue.launches = enter.size();
+  queue.points.reserve(enter.size() * 2);
   size_t entered = 0;
   size_t left = 0;
   while (left < leave.size()) {
     const int64_t now =
         entered < enter.size() ? std::min(enter[entered], leave[left]) : leave[left];
+    const auto length = [&] { return static_cast<int64_t>(entered) - static_cast<int64_t>(left); };
     while (entered < enter.size() && enter[entered] == now) ++entered;
+    queue.largest = std::max(queue.largest, length());
     while (left < leave.size() && leave[left] == now) ++left;
-    points.push_back({now, static_cast<int64_t>(entered) - static_cast<int64_t>(left)});
+    queue.points.push_back({now, length()});
   }
-  return points;
+  return queue;
 }
 
 }  // namespace
@@ -68,7 +71,7 @@ std::vector<StreamQueue> QueueLengths(const TraceContext& context, const DeviceS
       enter.push_back(launched);
       leave.push_back(std::max(launched, waiting[i].start_ns));
     }
-    queues[stream] = {enter.size(), LengthOf(enter, leave)};
+    queues[stream] = QueueOf(enter, leave);
   }
   return queues;
 }

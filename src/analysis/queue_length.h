@@ -3,8 +3,9 @@
 // its host call begins and leaves it when the first device event that it started on that stream
 // begins; so a graph of a thousand kernels is one entry. Device events whose launch is not in the
 // trace do not count. Where clocks disagree and a device event begins before its launch, the launch
-// leaves as it enters: a queue is never shorter than 0. At one moment those that leave are gone
-// before others enter: its length is what is left after all changes of the moment.
+// leaves as it enters: a queue is never shorter than 0. At one moment launches enter before others
+// leave, which only the largest length shows: a queue has its length from a moment on after all
+// changes of the moment.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct QueuePoint {
 
 struct StreamQueue {
   uint64_t launches = 0;
+  int64_t largest = 0;
   std::vector<QueuePoint> points;  // in time order, one per moment at which a launch comes or goes
 };
 

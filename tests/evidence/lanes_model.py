@@ -132,15 +132,13 @@ class Lanes:
             changes += [(launched, 1), (max(launched, start), -1)]
         # At one moment launches come before they go.
         changes.sort(key=lambda c: (c[0], -c[1]))
-        lengths, now, area, full, at_moment = [], 0, 0, 0, []
+        lengths, now, area, full = [], 0, 0, 0
         for position, (moment, change) in enumerate(changes):
             now += change
             lengths.append(now)
             until = changes[position + 1][0] if position + 1 < len(changes) else moment
             area += now * (until - moment)
             full += until - moment if now >= FULL_QUEUE else 0
-            if until > moment or position + 1 == len(changes):
-                at_moment.append(now)
         window = changes[-1][0] - changes[0][0]
         mean = area / window if window else 0.0
         if "points" in switches:
@@ -152,7 +150,7 @@ class Lanes:
                 now += change
                 shortest.append(now)
             mean = sum(shortest) / len(shortest), sum(lengths) / len(lengths)
-        return {"launches": len(entries), "max_length": max(at_moment), "mean_length": mean, "window_ns": window,
+        return {"launches": len(entries), "max_length": max(lengths), "mean_length": mean, "window_ns": window,
                 "full_ns": full, "lengths": lengths}
 
     def launch_rows(self):
