@@ -73,7 +73,9 @@ class DescriptorSink : public ByteSink {
 class FileSink final : public DescriptorSink {
  public:
   FileSink(std::string path, UnfinishedFile on_unfinished)
-      : DescriptorSink(-1, path), path_(std::move(path)), on_unfinished_(std::move(on_unfinished)) {}
+      : DescriptorSink(-1, path),
+        path_(std::move(path)),
+        on_unfinished_(std::move(on_unfinished)) {}
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
   ~FileSink() override {

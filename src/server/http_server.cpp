@@ -479,8 +479,8 @@ class Session final : public SessionBase,
 
   void StartEvents() {
     if (!core_.AddEvents(this, this->weak_from_this())) {
-      return WriteLast(Later("too_many_streams",
-                             "too many event streams are open; ask for the list instead"));
+      return WriteLast(
+          Later("too_many_streams", "too many event streams are open; ask for the list instead"));
     }
     wire_.head = StreamHead("text/event-stream; charset=utf-8");
     answered_.status = 200;
