@@ -83,7 +83,7 @@ inline int64_t IntEvidence(const Recommendation& r, std::string_view key) {
 
 inline std::string TextEvidence(const Recommendation& r, std::string_view key) {
   const EvidenceValue* value = Evidence(r, key);
-  const std::string* text = value == nullptr ? nullptr : std::get_if<std::string>(value);
+  const EvidenceText* text = value == nullptr ? nullptr : std::get_if<EvidenceText>(value);
   return text == nullptr ? "" : *text;
 }
 

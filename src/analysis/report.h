@@ -137,7 +137,14 @@ struct CopyRow {
 enum class AdviceSeverity : uint8_t { kHigh, kMedium, kLow };
 [[nodiscard]] std::string_view NameOf(AdviceSeverity severity);
 
-using EvidenceValue = std::variant<int64_t, double, std::string>;
+// A std::string of its own type: libstdc++ 12 takes a variant with a plain one for one that always
+// holds a value, also when memory runs out while it is copied, and then destroys what is not there.
+class EvidenceText : public std::string {
+ public:
+  using std::string::string;
+  EvidenceText(std::string text) : std::string(std::move(text)) {}  // NOLINT(*-explicit-*)
+};
+using EvidenceValue = std::variant<int64_t, double, EvidenceText>;
 
 struct Recommendation {
   std::string rule;  // dataloader_wait …

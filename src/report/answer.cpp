@@ -91,7 +91,7 @@ std::string Culprit(const Profile& profile, bool unicode) {
   for (const Recommendation& advice : profile.report.recommendations) {
     if (advice.rule != "host_code") continue;
     for (const auto& [key, value] : advice.evidence) {
-      const std::string* text = std::get_if<std::string>(&value);
+      const EvidenceText* text = std::get_if<EvidenceText>(&value);
       if (key != "function" || text == nullptr) continue;
       const FrameName frame = SplitFrameName(*text);
       const std::string name = ShortenMiddle(Printable(frame.name, unicode), 40, unicode);
