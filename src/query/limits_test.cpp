@@ -219,6 +219,27 @@ TEST_F(Limits, SortingLooksAtTheClock) {
   EXPECT_LT(longest, all / 4) << "of the program's own time, between two looks";
 }
 
+TEST_F(Limits, CostlyPatternsLookAtTheClockEach) {
+  // SQLite would look after many rows, and each row may take a second.
+  int asked = 0;
+  Database database(input, {.time = std::chrono::minutes(5), .canceled = [&] {
+                              ++asked;
+                              return false;
+                            }});
+  const std::string text = "(SELECT t FROM (SELECT " + Long(20'000) + " || 'b' AS t))";
+  for (const std::string& condition :
+       std::vector<std::string>{" LIKE '%aaaab_' || x", " LIKE '%aaaab_' || x ESCAPE '%'",
+                                " GLOB '*aaaab?' || x", " REGEXP '(a|b)*a(a|b){200}' || x"}) {
+    std::string sql = "SELECT 0";
+    for (int i = 0; i < 20; ++i) sql += " + (" + text + condition + ")";
+    QueryResult<Statement> statement = database.Prepare(sql + " FROM (SELECT 1 AS x)");
+    ASSERT_TRUE(statement) << statement.error().message;
+    asked = 0;
+    EXPECT_TRUE(statement->Next().value_or(false));
+    EXPECT_GE(asked, 20) << condition;
+  }
+}
+
 TEST_F(Limits, ACanceledQueryEnds) {
   int left = 1 << 20;
   Database database(input,
