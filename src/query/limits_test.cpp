@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "query/allowance.h"
 #include "query/query_fixture.h"
@@ -167,6 +168,21 @@ TEST_F(Limits, PatternsAreBounded) {
             "SELECT x + 1 FROM c LIMIT 200000) SELECT x FROM c)) REGEXP "
             "'(a|b)*a(a|b){1000}c'"),
       HasSubstr("too much work on a text of 200000 bytes"));
+}
+
+TEST_F(Limits, TextsGrowInLargeSteps) {
+  // SQLite grows a text byte by byte where it nears the limit.
+  EXPECT_EQ(InstallCountedMemory(), SQLITE_OK);
+  void* memory = sqlite3_malloc(500'000);
+  int moves = 0;
+  for (int size = 500'001; size <= 1'000'000; ++size) {
+    const sqlite3_uint64 before = sqlite3_msize(memory);
+    memory = sqlite3_realloc(memory, size);
+    ASSERT_NE(memory, nullptr);
+    moves += sqlite3_msize(memory) == before ? 0 : 1;
+  }
+  sqlite3_free(memory);
+  EXPECT_LT(moves, 20);
 }
 
 TEST_F(Limits, ValuesAndSqlHaveAGreatestLength) {
