@@ -2,6 +2,7 @@
 #include "query/allowance.h"
 
 #include <atomic>
+#include <climits>
 #include <mutex>
 #include <new>
 
@@ -87,8 +88,14 @@ struct CountedMemory {
     Count(-int64_t{plain_memory.xSize(memory)});
     plain_memory.xFree(memory);
   }
+  // Near the greatest length of a value SQLite lets a text grow byte by byte. Where each of these
+  // steps moves the text that is quadratic, inside one function. So large ones get some room.
   static void* Realloc(void* memory, int size) {
-    const int64_t before = plain_memory.xSize(memory);
+    constexpr int kLarge = 64 << 10;
+    const int before = plain_memory.xSize(memory);
+    if (size <= before && size > before - before / 8) return memory;
+    if (size > before && size > kLarge && size <= INT_MAX / 2 && Admits(size + size / 16 - before))
+      size += size / 16;
     if (!Admits(size - before)) return nullptr;
     void* const moved = plain_memory.xRealloc(memory, size);
     if (moved != nullptr) Count(plain_memory.xSize(moved) - before);

@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "query/allowance.h"
 #include "query/query_fixture.h"
@@ -169,6 +170,21 @@ TEST_F(Limits, PatternsAreBounded) {
       HasSubstr("too much work on a text of 200000 bytes"));
 }
 
+TEST_F(Limits, TextsGrowInLargeSteps) {
+  // SQLite grows a text byte by byte where it nears the limit.
+  EXPECT_EQ(InstallCountedMemory(), SQLITE_OK);
+  void* memory = sqlite3_malloc(500'000);
+  int moves = 0;
+  for (int size = 500'001; size <= 1'000'000; ++size) {
+    const sqlite3_uint64 before = sqlite3_msize(memory);
+    memory = sqlite3_realloc(memory, size);
+    ASSERT_NE(memory, nullptr);
+    moves += sqlite3_msize(memory) == before ? 0 : 1;
+  }
+  sqlite3_free(memory);
+  EXPECT_LT(moves, 20);
+}
+
 TEST_F(Limits, ValuesAndSqlHaveAGreatestLength) {
   Database database(input, {.value_bytes = 1'000'000, .sql_bytes = 64 << 10});
   EXPECT_EQ(OneOf(database, "SELECT length(" + Long(999'000) + ")"), "999000");
@@ -217,6 +233,27 @@ TEST_F(Limits, SortingLooksAtTheClock) {
             "19999");
   const std::clock_t all = std::clock() - begin;
   EXPECT_LT(longest, all / 4) << "of the program's own time, between two looks";
+}
+
+TEST_F(Limits, CostlyPatternsLookAtTheClockEach) {
+  // SQLite would look after many rows, and each row may take a second.
+  int asked = 0;
+  Database database(input, {.time = std::chrono::minutes(5), .canceled = [&] {
+                              ++asked;
+                              return false;
+                            }});
+  const std::string text = "(SELECT t FROM (SELECT " + Long(20'000) + " || 'b' AS t))";
+  for (const std::string& condition :
+       std::vector<std::string>{" LIKE '%aaaab_' || x", " LIKE '%aaaab_' || x ESCAPE '%'",
+                                " GLOB '*aaaab?' || x", " REGEXP '(a|b)*a(a|b){200}' || x"}) {
+    std::string sql = "SELECT 0";
+    for (int i = 0; i < 20; ++i) sql += " + (" + text + condition + ")";
+    QueryResult<Statement> statement = database.Prepare(sql + " FROM (SELECT 1 AS x)");
+    ASSERT_TRUE(statement) << statement.error().message;
+    asked = 0;
+    EXPECT_TRUE(statement->Next().value_or(false));
+    EXPECT_GE(asked, 20) << condition;
+  }
 }
 
 TEST_F(Limits, ACanceledQueryEnds) {
