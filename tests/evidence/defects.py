@@ -26,6 +26,7 @@ DEFECTS = {
     "tail_trimmed_window": "The GPU figures leave out the trailing incomplete steps.",
     "missing_metric_is_zero": "Kernels without blocks per SM or occupancy count as 0 instead of not at all.",
     "mtia_unknown": "mtia_ccp_events are not read.",
+    "operatorless_passed_over": "A kernel's operator is named although part of its events have none.",
     "properties_by_index": "The device number is used as an index into deviceProperties instead of its id.",
     "double_microseconds": "Times are double microseconds, so digits past about 0.0005 us are lost per event.",
 }

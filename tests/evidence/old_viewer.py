@@ -127,7 +127,7 @@ class OldViewer(Steps):
             cells[table, name, "host_total_duration"] = Shown(self.us(row[4]))
 
     def kernel_cells(self, cells):
-        groups, launchers = {}, {}
+        groups, launchers, owned = {}, {}, {}
         for n in self.devices:
             if n.kind == "kernel":
                 groups.setdefault(n.name, []).append(n)
@@ -149,10 +149,12 @@ class OldViewer(Steps):
                 operator = operator.parent
             for n in call.device:
                 if n.kind == "kernel" and operator.kind != "root":
+                    owned[n.name] = owned.get(n.name, 0) + 1
                     time = launchers.setdefault(n.name, {})
                     time[operator.name] = time.get(operator.name, 0) + self.us(n.duration)
-        for name in groups:
-            cells["kernel launcher", name, "Operator"] = only(launchers.get(name, {}))
+        for name, nodes in groups.items():
+            named = "operatorless_passed_over" in self.on or owned.get(name, 0) == len(nodes)
+            cells["kernel launcher", name, "Operator"] = only(launchers.get(name, {})) if named else None
 
     def weighted(self, nodes, times, arg):
         pairs = [(argument(n, arg), time) for n, time in zip(nodes, times)]
