@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "formats/discover.h"
+#include "io/folder_entries.h"
 #include "server/group_files.h"
 
 namespace telltale {
@@ -106,15 +107,14 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
     std::error_code error;
     const fs::path real = fs::canonical(folder.path, error);
     if (error || !visited.insert(real.string()).second) continue;
-    fs::directory_iterator entry(folder.path, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    FolderEntries entry(folder.path, error);
+    while (!error && entry.Next(error)) {
       if (!Continue(looking)) return;
-      const fs::path& path = entry->path();
-      const std::string name = path.filename().string();
+      const std::string_view name = entry.name();
       if (name.starts_with('.') || IsOfOthers(name)) continue;
-      std::error_code ignored;
-      const bool is_link = entry->is_symlink(ignored);
-      if (entry->is_directory(ignored)) {
+      const fs::path path = entry.path();
+      const bool is_link = entry.is_link();
+      if (entry.is_folder()) {
         if (folder.depth >= limits_.depth) {
           cut_ = true;
         } else if (!is_link) {
@@ -122,7 +122,7 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
         } else if (gate_.Allows(path.string())) {
           linked.push_back({path, folder.depth + 1});
         }
-      } else if (MayBeProfileName(name) && entry->is_regular_file(ignored)) {
+      } else if (MayBeProfileName(name) && entry.is_regular_file()) {
         if (!is_link) {
           Take(root, path.string(), false, looking.out);
         } else if (gate_.Allows(path.string())) {
