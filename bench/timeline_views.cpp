@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "analysis/timeline/encode.h"
 #include "analysis/timeline/index.h"
 #include "analysis/timeline/search.h"

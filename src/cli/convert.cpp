@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/alignment.h"
-#include "analysis/counters.h"
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
+#include "analysis/distributed/alignment.h"
+#include "analysis/work/counters.h"
 #include "formats/collapsed/writer.h"
 #include "formats/kineto_json/writer.h"
 #include "formats/perfetto/writer.h"

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
-#include "analysis/cut.h"
+#include "analysis/core/context.h"
+#include "analysis/core/cut.h"
 #include "base/result.h"
 #include "formats/redact.h"
 #include "formats/trace_plan.h"

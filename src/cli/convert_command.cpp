@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/trace_functions.h"
+#include "analysis/functions/trace_functions.h"
 #include "cli/commands.h"
 #include "cli/convert_request.h"
 #include "cli/interrupt.h"

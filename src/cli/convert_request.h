@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/report.h"
+#include "analysis/work/report.h"
 #include "base/result.h"
 #include "cli/convert.h"
 #include "report/options.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/validate.h"
+#include "analysis/validate/validate.h"
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "cli/progress.h"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
 
 namespace telltale {
 

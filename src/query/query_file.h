@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
-#include "analysis/functions.h"
-#include "analysis/operator_calls.h"
-#include "analysis/python_tree.h"
+#include "analysis/core/context.h"
+#include "analysis/core/python_tree.h"
+#include "analysis/functions/functions.h"
+#include "analysis/work/operator_calls.h"
 #include "base/result.h"
 #include "base/string_pool.h"
 #include "model/function_profile.h"

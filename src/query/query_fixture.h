@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/trace_builder.h"
+#include "analysis/core/trace_builder.h"
 #include "query/database.h"
 
 namespace telltale {

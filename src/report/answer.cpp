@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/communication.h"
-#include "analysis/steps.h"
+#include "analysis/core/communication.h"
+#include "analysis/core/steps.h"
 #include "base/frame_name.h"
 #include "report/display.h"
 #include "report/units.h"

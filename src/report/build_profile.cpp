@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/analyze.h"
+#include "analysis/work/analyze.h"
 #include "base/parallel.h"
 #include "report/common_options.h"
 #include "report/section.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "base/result.h"
 #include "formats/load.h"
 #include "report/options.h"

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "analysis/module_spans.h"
+#include "analysis/modules/spans.h"
 
 namespace telltale {
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/trace_builder.h"
+#include "analysis/core/trace_builder.h"
 
 namespace telltale {
 namespace {

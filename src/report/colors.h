@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/report.h"
+#include "analysis/work/report.h"
 #include "report/terminal.h"
 
 namespace telltale {

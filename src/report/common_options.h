@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "base/pattern.h"
 #include "base/result.h"
 #include "report/options.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/diff.h"
+#include "analysis/diff/diff.h"
 #include "report/output.h"
 #include "report/terminal.h"
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/diff.h"
-#include "analysis/diff_series.h"
+#include "analysis/diff/diff.h"
+#include "analysis/diff/series.h"
 #include "report/common_options.h"
 #include "report/display.h"
 #include "report/profile_request.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/context.h"
-#include "analysis/report.h"
+#include "analysis/core/context.h"
+#include "analysis/work/report.h"
 #include "base/result.h"
 #include "formats/load.h"
 #include "report/diff_output.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/device_links.h"
-#include "analysis/host_tree.h"
+#include "analysis/core/device_links.h"
+#include "analysis/core/host_tree.h"
 #include "model/trace.h"
 #include "report/fields.h"
 #include "report/output.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include "analysis/trace_builder.h"
+#include "analysis/core/trace_builder.h"
 #include "report/profile_json.h"
 #include "report/profile_text.h"
 #include "report/sample_profile.h"

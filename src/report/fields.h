@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "analysis/report.h"
+#include "analysis/work/report.h"
 #include "base/json_writer.h"
 #include "report/profile.h"
 

@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/report.h"
+#include "analysis/core/options.h"
+#include "analysis/work/report.h"
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "model/function_profile.h"

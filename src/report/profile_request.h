@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/report.h"
+#include "analysis/work/report.h"
 #include "base/result.h"
 #include "report/options.h"
 #include "report/section.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "base/json_writer.h"
 #include "base/result.h"
 #include "model/function_profile.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/report.h"
+#include "analysis/work/report.h"
 #include "report/terminal.h"
 
 namespace telltale {

@@ -16,7 +16,7 @@
 #include <typeindex>
 #include <vector>
 
-#include "analysis/report.h"
+#include "analysis/work/report.h"
 #include "base/result.h"
 #include "formats/load.h"
 #include "report/build_profile.h"

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/operator_calls.h"
+#include "analysis/work/operator_calls.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "report/display.h"

@@ -16,10 +16,10 @@
 
 #include <fmt/format.h>
 
-#include "analysis/function_tree.h"
-#include "analysis/functions.h"
-#include "analysis/own_code.h"
-#include "analysis/trace_functions.h"
+#include "analysis/functions/functions.h"
+#include "analysis/functions/own_code.h"
+#include "analysis/functions/trace_functions.h"
+#include "analysis/functions/tree.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "report/display.h"

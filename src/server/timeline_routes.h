@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "analysis/timeline/index.h"
 #include "io/file_gate.h"
 #include "server/http.h"

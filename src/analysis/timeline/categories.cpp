@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "analysis/name_facts.h"
+#include "analysis/core/name_facts.h"
 
 namespace telltale {
 

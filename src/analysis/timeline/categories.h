@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "analysis/context.h"
-#include "analysis/critical_path.h"
+#include "analysis/core/context.h"
+#include "analysis/critical_path/critical_path.h"
 #include "model/trace.h"
 
 namespace telltale {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "analysis/alignment.h"
-#include "analysis/context.h"
+#include "analysis/core/context.h"
+#include "analysis/distributed/alignment.h"
 
 namespace telltale {
 

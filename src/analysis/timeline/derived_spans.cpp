@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/critical_path.h"
+#include "analysis/critical_path/critical_path.h"
 #include "analysis/timeline/free_rows.h"
 
 namespace telltale {

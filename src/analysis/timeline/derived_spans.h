@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/alignment.h"
-#include "analysis/context.h"
+#include "analysis/core/context.h"
+#include "analysis/distributed/alignment.h"
 #include "analysis/timeline/box_rows.h"
 #include "analysis/timeline/categories.h"
 #include "base/column.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/own_code.h"
+#include "analysis/functions/own_code.h"
 #include "analysis/timeline/name_sums.h"
 #include "analysis/timeline/open_boxes.h"
 #include "base/frame_name.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "analysis/timeline/event_arrows.h"
 #include "analysis/timeline/index.h"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/backward_links.h"
-#include "analysis/context.h"
+#include "analysis/core/backward_links.h"
+#include "analysis/core/context.h"
 #include "analysis/timeline/file_rows.h"
 
 namespace telltale {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/python_tree.h"
+#include "analysis/core/python_tree.h"
 #include "analysis/timeline/open_boxes.h"
 #include "analysis/timeline/timeline_fixture.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 
-#include "analysis/nesting.h"
-#include "analysis/thread_rows.h"
+#include "analysis/core/nesting.h"
+#include "analysis/core/thread_rows.h"
 #include "analysis/timeline/free_rows.h"
 #include "base/parallel.h"
 

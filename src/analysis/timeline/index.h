@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/alignment.h"
-#include "analysis/backward_links.h"
-#include "analysis/context.h"
+#include "analysis/core/backward_links.h"
+#include "analysis/core/context.h"
+#include "analysis/distributed/alignment.h"
 #include "analysis/timeline/derived_spans.h"
 #include "analysis/timeline/file_rows.h"
 #include "analysis/timeline/name_sums.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "analysis/timeline/index.h"
 
 namespace telltale {

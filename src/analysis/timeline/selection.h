@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "analysis/timeline/categories.h"
 #include "analysis/timeline/index.h"
 #include "analysis/timeline/name_sums.h"

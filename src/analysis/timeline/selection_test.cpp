@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/intervals.h"
+#include "analysis/core/intervals.h"
 #include "analysis/timeline/timeline_fixture.h"
 
 namespace telltale {

@@ -9,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/memory_curve.h"
-#include "analysis/memory_events.h"
-#include "analysis/sort_runs.h"
+#include "analysis/core/sort_runs.h"
+#include "analysis/memory/curve.h"
+#include "analysis/memory/events.h"
 
 namespace telltale {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/context.h"
-#include "analysis/counters.h"
+#include "analysis/core/context.h"
+#include "analysis/work/counters.h"
 
 namespace telltale {
 

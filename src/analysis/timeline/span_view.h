@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
 #include "analysis/timeline/index.h"
 #include "base/column.h"
 

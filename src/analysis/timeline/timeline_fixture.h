@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/context.h"
+#include "analysis/core/context.h"
+#include "analysis/core/trace_builder.h"
 #include "analysis/timeline/decode_fixture.h"
 #include "analysis/timeline/encode.h"
 #include "analysis/timeline/index.h"
 #include "analysis/timeline/span_view.h"
-#include "analysis/trace_builder.h"
 
 namespace telltale {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/backward_links.h"
+#include "analysis/core/backward_links.h"
 
 namespace telltale {
 

@@ -2,7 +2,7 @@
 // `kernels`: each device event with its launch and its operator.
 #include "query/tables/tables.h"
 
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
 
 namespace telltale {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--view annotations`: the user's own ranges. The analysis is analysis/annotations.h.
-#include "analysis/annotations.h"
+// `--view annotations`: the user's own ranges. The analysis is analysis/core/annotations.h.
+#include "analysis/core/annotations.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
 #include "report/display.h"
 #include "report/profile_text.h"
 #include "report/rows.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/critical_path.h"
+#include "analysis/critical_path/critical_path.h"
 #include "report/colors.h"
 #include "report/display.h"
 #include "report/profile_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view `distributed`: ranks, their steps, collectives and stragglers. The tables for people are
 // in distributed_text.cpp.
-#include "analysis/distributed.h"
+#include "analysis/distributed/distributed.h"
 
 #include <optional>
 #include <string>

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
 #include "report/sections/lane_parts.h"
 #include "report/table.h"
 #include "report/unit_column.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/distributed.h"
+#include "analysis/distributed/distributed.h"
 #include "report/terminal.h"
 
 namespace telltale {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/functions.h"
+#include "analysis/functions/functions.h"
 #include "base/pattern.h"
 #include "base/result.h"
 #include "report/options.h"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/function_tree.h"
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
+#include "analysis/functions/tree.h"
 #include "report/answer.h"
 #include "report/colors.h"
 #include "report/display.h"

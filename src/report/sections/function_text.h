@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/functions.h"
+#include "analysis/functions/functions.h"
 #include "model/profile_source.h"
 #include "report/sections/function_request.h"
 #include "report/terminal.h"

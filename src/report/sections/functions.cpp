@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/function_tree.h"
-#include "analysis/functions.h"
-#include "analysis/trace_functions.h"
+#include "analysis/functions/functions.h"
+#include "analysis/functions/trace_functions.h"
+#include "analysis/functions/tree.h"
 #include "base/utf8.h"
 #include "report/colors.h"
 #include "report/display.h"

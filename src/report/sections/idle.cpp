@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/idle.h"
+#include "analysis/idle/idle.h"
 #include "report/rows.h"
 #include "report/sections.h"
 #include "report/sections/lane_parts.h"

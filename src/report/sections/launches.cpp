@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/launches.h"
+#include "analysis/launches/launches.h"
 #include "report/rows.h"
 #include "report/sections.h"
 #include "report/sections/lane_parts.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--view memory`: where memory goes. The analysis is analysis/memory.h.
+// `--view memory`: where memory goes. The analysis is analysis/memory/memory.h.
 #include <algorithm>
 #include <cctype>
 #include <memory>
 #include <utility>
 
-#include "analysis/memory.h"
-#include "analysis/memory_curve.h"
-#include "analysis/memory_profile_report.h"
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
+#include "analysis/memory/curve.h"
+#include "analysis/memory/memory.h"
+#include "analysis/memory/profile_report.h"
 #include "report/rows.h"
 #include "report/sections.h"
 #include "report/sections/memory_view.h"

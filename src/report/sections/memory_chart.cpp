@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
 #include "report/colors.h"
 #include "report/display.h"
 #include "report/units.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "analysis/memory_report.h"
+#include "analysis/memory/report.h"
 #include "report/terminal.h"
 
 namespace telltale {

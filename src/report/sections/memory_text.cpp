@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/sums.h"
+#include "analysis/core/sums.h"
 #include "report/display.h"
 #include "report/profile_text.h"
 #include "report/sections/memory_chart.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/memory_report.h"
+#include "analysis/memory/report.h"
 #include "report/fields.h"
 #include "report/terminal.h"
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/modules.h"
+#include "analysis/modules/modules.h"
 #include "report/display.h"
 #include "report/profile_text.h"
 #include "report/rows.h"

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/roofline.h"
+#include "analysis/roofline/roofline.h"
 #include "report/display.h"
 #include "report/profile_text.h"
 #include "report/rows.h"

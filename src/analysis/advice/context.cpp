@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// One walk over the host events that sorts out what the rules ask for, and small helpers of all
+// rules.
+#include <algorithm>
+#include <utility>
+
+#include "analysis/advice/rules.h"
+#include "analysis/core/communication.h"
+#include "analysis/core/sums.h"
+
+namespace telltale::advice {
+
+namespace {
+
+// What a host event's name means to the rules; decided once per distinct name.
+enum class Kind : uint8_t {
+  kUnknown,  // not looked at yet
+  kNothing,
+  kLoader,
+  kDataParallel,
+  kDistributed,
+  kNccl,
+  kOtherCommunication,
+  kSynchronization,
+  kCompiledRegion,
+  kCompileRange,
+};
+
+bool IsCompileRange(std::string_view name) {
+  // dynamo_timed names every phase of a compilation so; the plain names are those of torch 2.13 on.
+  return name.ends_with("(dynamo_timed)") || name == "entire_frame_compile" ||
+         name.starts_with("_compile.compile_inner") || name.starts_with("compile_fx");
+}
+
+Kind KindOfRange(std::string_view name) {
+  if (IsDataLoaderRange(name)) return Kind::kLoader;
+  if (name == "DataParallel.forward") return Kind::kDataParallel;
+  if (name == "DistributedDataParallel.forward" || name == "FullyShardedDataParallel.forward") {
+    return Kind::kDistributed;
+  }
+  if (name.starts_with("nccl:")) return Kind::kNccl;
+  if (IsCommunicationRange(name)) return Kind::kOtherCommunication;
+  if (name.starts_with("Torch-Compiled Region")) return Kind::kCompiledRegion;
+  if (IsCompileRange(name)) return Kind::kCompileRange;
+  return Kind::kNothing;
+}
+
+// cudaStreamSynchronize, hipDeviceSynchronize, cuEventSynchronize, zeEventHostSynchronize …
+Kind KindOfCall(std::string_view name) {
+  return name.ends_with("Synchronize") ? Kind::kSynchronization : Kind::kNothing;
+}
+
+std::vector<NodeId>* ListOf(Context& context, Kind kind) {
+  switch (kind) {
+    case Kind::kLoader:
+      return &context.loader_ranges;
+    case Kind::kDataParallel:
+      return &context.data_parallel_forwards;
+    case Kind::kDistributed:
+      return &context.distributed_forwards;
+    case Kind::kNccl:
+      return &context.nccl_ranges;
+    case Kind::kOtherCommunication:
+      return &context.other_communication_ranges;
+    case Kind::kSynchronization:
+      return &context.synchronizations;
+    case Kind::kCompiledRegion:
+      return &context.compiled_regions;
+    case Kind::kCompileRange:
+      return &context.compile_ranges;
+    case Kind::kUnknown:
+    case Kind::kNothing:
+      break;
+  }
+  return nullptr;
+}
+
+void SortOutHostEvents(Context& context) {
+  const SpanTable& spans = context.trace.spans;
+  // Two entries a name: as a call and as a range.
+  std::vector<Kind> kinds(2 * context.trace.strings.size(), Kind::kUnknown);
+  for (NodeId node = 0; node < context.tree.size(); ++node) {
+    if (context.tree.folded_into[node] != node) continue;
+    const SpanRow row = context.tree.span[node];
+    const bool call = spans.category[row] == Category::kRuntime;
+    const size_t at = 2 * static_cast<size_t>(spans.name[row]) + (call ? 1 : 0);
+    if (at >= kinds.size()) continue;
+    if (kinds[at] == Kind::kUnknown) {
+      const std::string_view name = context.trace.NameOfSpan(row);
+      kinds[at] = call ? KindOfCall(name) : KindOfRange(name);
+    }
+    if (std::vector<NodeId>* list = ListOf(context, kinds[at])) list->push_back(node);
+  }
+}
+
+void FindSteps(Context& context) {
+  const StepReport& steps = context.report.steps;
+  context.whole_trace = steps.source == StepSource::kWholeTrace;
+  for (size_t i = 0; i < steps.rows.size(); ++i) {
+    const StepRow& row = steps.rows[i];
+    if (!row.complete || row.duration_ns <= 0) continue;
+    const int64_t start = Difference(row.start_ns, context.trace.base_time_ns);
+    int64_t end = start;
+    AddTo(end, row.duration_ns);
+    context.steps.push_back({start, end, i});
+    AddTo(context.steps_ns, row.duration_ns);
+  }
+  std::sort(context.steps.begin(), context.steps.end(),
+            [](const StepWindow& a, const StepWindow& b) { return a.start_ns < b.start_ns; });
+}
+
+void FindDevices(Context& context) {
+  bool first = true;
+  for (const DeviceRow& device : context.report.devices) {
+    if (device.kernel_count == 0) continue;
+    if (first) context.device_type = device.type;
+    if (context.device_type != device.type) context.device_type.clear();
+    first = false;
+    if (device.kernel_count >= kFewestEvents) {
+      context.lowest_utilization = std::min(context.lowest_utilization, device.utilization_share);
+    }
+  }
+}
+
+}  // namespace
+
+Context MakeContext(const Trace& trace, const HostTree& tree, const DeviceLinks& links,
+                    const NameFacts& facts, const ProfileReport& report) {
+  Context context{.trace = trace, .tree = tree, .links = links, .facts = facts, .report = report};
+  FindSteps(context);
+  FindDevices(context);
+  SortOutHostEvents(context);
+  return context;
+}
+
+size_t Context::StepAt(int64_t time_ns) const {
+  auto after =
+      std::upper_bound(steps.begin(), steps.end(), time_ns,
+                       [](int64_t time, const StepWindow& step) { return time < step.start_ns; });
+  if (after == steps.begin()) return kNoStep;
+  --after;
+  return time_ns < after->end_ns ? static_cast<size_t>(after - steps.begin()) : kNoStep;
+}
+
+double Context::Average(StepCategory category) const {
+  return static_cast<double>(report.steps.average[static_cast<size_t>(category)]);
+}
+
+double Context::ShareOfStep(StepCategory category) const {
+  if (report.steps.average_ns <= 0 || steps.empty()) return 0;
+  return Average(category) / static_cast<double>(report.steps.average_ns);
+}
+
+bool PerStep::Add(const Context& context, SpanRow row) {
+  const size_t step = context.StepAt(context.trace.spans.start_ns[row]);
+  if (step == Context::kNoStep) return false;
+  const int64_t duration = context.trace.spans.duration_ns[row];
+  ++count;
+  AddTo(total_ns, duration);
+  AddTo(step_ns[step], duration);
+  return true;
+}
+
+double PerStep::CountPerStep() const {
+  return step_ns.empty() ? 0 : static_cast<double>(count) / static_cast<double>(step_ns.size());
+}
+
+double PerStep::Share(const Context& context) const {
+  if (context.steps_ns <= 0) return 0;
+  return static_cast<double>(total_ns) / static_cast<double>(context.steps_ns);
+}
+
+std::string PerStep::WorstStep(const Context& context) const {
+  const auto worst = std::max_element(step_ns.begin(), step_ns.end());
+  if (worst == step_ns.end() || *worst <= 0) return {};
+  const StepWindow& step = context.steps[static_cast<size_t>(worst - step_ns.begin())];
+  return context.report.steps.rows[step.row].name;
+}
+
+std::string WorstStep(const Context& context, StepCategory category) {
+  double worst_share = 0;
+  std::string name;
+  for (const StepWindow& step : context.steps) {
+    const StepRow& row = context.report.steps.rows[step.row];
+    const double share = static_cast<double>(row.categories[static_cast<size_t>(category)]) /
+                         static_cast<double>(row.duration_ns);
+    if (share > worst_share) {
+      worst_share = share;
+      name = row.name;
+    }
+  }
+  return name;
+}
+
+Recommendation Make(std::string_view rule, AdviceSeverity severity, const std::string& finding,
+                    std::string remedy, std::string threshold) {
+  Recommendation made;
+  made.rule = rule;
+  made.severity = severity;
+  made.text = finding + " " + remedy;
+  made.remedy = std::move(remedy);
+  made.threshold = std::move(threshold);
+  return made;
+}
+
+void AddEvidence(Recommendation& recommendation, std::string_view key, int64_t value) {
+  recommendation.evidence.emplace_back(std::string(key), value);
+}
+
+void AddEvidence(Recommendation& recommendation, std::string_view key, uint64_t value) {
+  recommendation.evidence.emplace_back(std::string(key), static_cast<int64_t>(value));
+}
+
+void AddEvidence(Recommendation& recommendation, std::string_view key, double value) {
+  recommendation.evidence.emplace_back(std::string(key), value);
+}
+
+void AddEvidence(Recommendation& recommendation, std::string_view key, std::string value) {
+  recommendation.evidence.emplace_back(std::string(key), std::move(value));
+}
+
+void AddExample(Recommendation& recommendation, const Trace& trace, SpanRow row) {
+  if (row >= trace.spans.size()) return;
+  int64_t start = trace.spans.start_ns[row];
+  AddTo(start, trace.base_time_ns);
+  AddEvidence(recommendation, "example_name", std::string(trace.NameOfSpan(row)));
+  AddEvidence(recommendation, "example_start_ns", start);
+  AddEvidence(recommendation, "example_offset", trace.spans.offset[row]);
+}
+
+void AddWorstStep(Recommendation& recommendation, std::string step_name) {
+  if (!step_name.empty()) AddEvidence(recommendation, "worst_step", std::move(step_name));
+}
+
+const Recommendation* Find(std::span<const Recommendation> recommendations, std::string_view rule) {
+  for (const Recommendation& r : recommendations) {
+    if (r.rule == rule) return &r;
+  }
+  return nullptr;
+}
+
+double ShareEvidence(const Recommendation& recommendation, std::string_view key) {
+  for (const auto& [name, value] : recommendation.evidence) {
+    if (name != key) continue;
+    if (const double* share = std::get_if<double>(&value)) return *share;
+  }
+  return 0;
+}
+
+void Lower(AdviceSeverity& severity) {
+  severity = severity == AdviceSeverity::kHigh ? AdviceSeverity::kMedium : AdviceSeverity::kLow;
+}
+
+}  // namespace telltale::advice

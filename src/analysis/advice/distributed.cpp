@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about training on several devices: data_parallel, nccl_backend, communication.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/advice/rules.h"
+#include "analysis/core/sums.h"
+#include "analysis/core/wording.h"
+
+namespace telltale::advice {
+
+namespace {
+
+constexpr double kCommunicationShare = 0.10;
+constexpr double kCommunicationHighShare = 0.30;
+
+struct CommunicationKernels {
+  uint64_t calls = 0;
+  int64_t total_ns = 0;
+  const KernelRow* largest = nullptr;
+};
+
+CommunicationKernels FindCommunicationKernels(const Context& context) {
+  CommunicationKernels found;
+  for (const KernelRow& kernel : context.report.kernels) {
+    if (kernel.kind != KernelKind::kCommunication) continue;
+    found.calls += kernel.calls;
+    AddTo(found.total_ns, kernel.total_ns);
+    if (found.largest == nullptr || kernel.total_ns > found.largest->total_ns)
+      found.largest = &kernel;
+  }
+  return found;
+}
+
+SpanRow LongestEvent(const Context& context, std::string_view kernel_name) {
+  const StringId name = context.trace.strings.Find(kernel_name);
+  const auto& spans = context.trace.spans;
+  SpanRow longest = kNoRow;
+  if (name == kNoString) return longest;
+  for (SpanRow row : context.links.device) {
+    if (spans.name[row] != name) continue;
+    if (longest == kNoRow || spans.duration_ns[row] > spans.duration_ns[longest]) longest = row;
+  }
+  return longest;
+}
+
+SpanRow LongestOf(const Context& context, const std::vector<NodeId>& nodes) {
+  const auto& durations = context.trace.spans.duration_ns;
+  SpanRow longest = kNoRow;
+  for (NodeId node : nodes) {
+    const SpanRow row = context.tree.span[node];
+    if (longest == kNoRow || durations[row] > durations[longest]) longest = row;
+  }
+  return longest;
+}
+
+uint64_t BusyDevices(const Context& context) {
+  return static_cast<uint64_t>(
+      std::count_if(context.report.devices.begin(), context.report.devices.end(),
+                    [](const DeviceRow& device) { return device.kernel_count >= kFewestEvents; }));
+}
+
+// NCCL needs compute capability 3.5; where the capture does not say, the GPU is taken to be newer.
+bool CanUseNccl(const DeviceRow& device) {
+  if (device.kernel_count < kFewestEvents) return false;
+  if (device.type == "hip") return true;
+  if (device.type != "cuda") return false;
+  const std::string& capability = device.compute_capability;
+  const bool old = capability.starts_with("1.") || capability.starts_with("2.") ||
+                   capability == "3.0" || capability == "3.2";
+  return !old;
+}
+
+}  // namespace
+
+Rule DataParallel(const Context& context) {
+  const uint64_t devices = BusyDevices(context);
+  if (context.data_parallel_forwards.empty() || devices < 2) return std::nullopt;
+  const std::string finding = fmt::format(
+      "torch.nn.DataParallel drives {} devices from one Python process ({} forward calls): it "
+      "copies the "
+      "model to every device in each step and shares one interpreter.",
+      devices, context.data_parallel_forwards.size());
+  const std::string remedy =
+      "Use torch.nn.parallel.DistributedDataParallel with one process per device (torchrun), also "
+      "on a "
+      "single machine.";
+  Recommendation made =
+      Make("data_parallel", AdviceSeverity::kMedium, finding, remedy,
+           "DataParallel.forward seen, and at least 10 kernels on each of several devices");
+  AddEvidence(made, "forward_calls", context.data_parallel_forwards.size());
+  AddEvidence(made, "devices", devices);
+  AddExample(made, context.trace, context.tree.span[context.data_parallel_forwards.front()]);
+  return made;
+}
+
+Rule NcclBackend(const Context& context) {
+  if (context.distributed_forwards.empty()) return std::nullopt;
+  const auto& devices = context.report.devices;
+  if (std::none_of(devices.begin(), devices.end(), CanUseNccl)) return std::nullopt;
+  // The trace must show another backend at work, and no sign of NCCL: kernels, ranges of any
+  // collective, or the name in distributedInfo (which may list several, "cpu:gloo,cuda:nccl").
+  const std::string& backend = context.trace.distributed.backend;
+  const bool nccl = backend.find("nccl") != std::string::npos || !context.nccl_ranges.empty() ||
+                    FindCommunicationKernels(context).calls > 0;
+  const uint64_t ranges = context.other_communication_ranges.size();
+  if (nccl || ranges < kFewestEvents) return std::nullopt;
+
+  const std::string name =
+      backend.empty() ? "another backend than NCCL" : fmt::format("the {} backend", backend);
+  const std::string finding = fmt::format(
+      "Distributed training on GPUs communicates through {}: {} collectives, none by NCCL. "
+      "Gradients "
+      "take the way over host memory.",
+      name, ranges);
+  const std::string remedy =
+      context.on_amd()
+          ? "Initialise the process group with backend=\"nccl\" (on ROCm that is RCCL)."
+          : "Initialise the process group with backend=\"nccl\".";
+  Recommendation made = Make(
+      "nccl_backend", AdviceSeverity::kHigh, finding, remedy,
+      "DistributedDataParallel or FullyShardedDataParallel on CUDA or ROCm devices, at least 10 "
+      "collectives of another backend, no sign of NCCL");
+  if (!backend.empty()) AddEvidence(made, "backend", backend);
+  AddEvidence(made, "collectives", ranges);
+  AddExample(made, context.trace, LongestOf(context, context.other_communication_ranges));
+  return made;
+}
+
+Rule Communication(const Context& context) {
+  const double share = context.ShareOfStep(StepCategory::kCommunication);
+  if (share <= kCommunicationShare) return std::nullopt;
+  const CommunicationKernels kernels = FindCommunicationKernels(context);
+  const uint64_t ranges = context.nccl_ranges.size() + context.other_communication_ranges.size();
+  if (std::max(kernels.calls, ranges) < kFewestEvents) return std::nullopt;
+
+  const auto average = static_cast<int64_t>(context.Average(StepCategory::kCommunication));
+  const std::string total = kernels.calls == 0
+                                ? fmt::format("{} collectives", ranges)
+                                : fmt::format("{} communication kernels run for {}", kernels.calls,
+                                              Duration(kernels.total_ns));
+  const std::string finding = fmt::format(
+      "Communication that no computation hides takes {} of {} ({} of {}); {} in the trace.",
+      Share(share), context.whole_trace ? "the trace" : "an average step", Duration(average),
+      Duration(context.report.steps.average_ns), total);
+  const std::string remedy =
+      "First compare ranks: where one is late, all others wait inside the collective. Then "
+      "accumulate "
+      "gradients over several batches, use a larger batch, tune bucket sizes so that communication "
+      "overlaps the backward pass, or compress gradients.";
+  Recommendation made =
+      Make("communication",
+           share > kCommunicationHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
+           finding, remedy, "exposed communication > 10 % of the average step (high: > 30 %)");
+  AddEvidence(made, "communication_ns", average);
+  AddEvidence(made, "step_ns", context.report.steps.average_ns);
+  AddEvidence(made, "communication_share", share);
+  AddEvidence(made, "communication_kernels", kernels.calls);
+  AddEvidence(made, "communication_kernel_ns", kernels.total_ns);
+  AddWorstStep(made, WorstStep(context, StepCategory::kCommunication));
+  AddExample(made, context.trace,
+             kernels.largest != nullptr ? LongestEvent(context, kernels.largest->name)
+             : ranges > context.nccl_ranges.size()
+                 ? LongestOf(context, context.other_communication_ranges)
+                 : LongestOf(context, context.nccl_ranges));
+  return made;
+}
+
+}  // namespace telltale::advice

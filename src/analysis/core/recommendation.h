@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rule found: advice with its numbers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace telltale {
+
+enum class AdviceSeverity : uint8_t { kHigh, kMedium, kLow };
+[[nodiscard]] std::string_view NameOf(AdviceSeverity severity);
+
+// A std::string of its own type: libstdc++ 12 takes a variant with a plain one for one that always
+// holds a value, also when memory runs out while it is copied, and then destroys what is not there.
+class EvidenceText : public std::string {
+ public:
+  using std::string::string;
+  EvidenceText(std::string text) : std::string(std::move(text)) {}  // NOLINT(*-explicit-*)
+};
+using EvidenceValue = std::variant<int64_t, double, EvidenceText>;
+
+struct Recommendation {
+  std::string rule;  // dataloader_wait …
+  AdviceSeverity severity = AdviceSeverity::kMedium;
+  std::string text;       // what is wrong, with the numbers, and what to do, in plain words
+  std::string remedy;     // the "what to do" alone
+  std::string threshold;  // when the rule speaks: "dataloader > 5 % of the step"
+  std::vector<std::pair<std::string, EvidenceValue>> evidence;
+};
+
+}  // namespace telltale

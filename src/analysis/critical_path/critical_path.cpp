@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The analysis as a whole: graphs, regions, paths, sums, and what the largest causes cost.
+#include "analysis/critical_path/critical_path.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "analysis/critical_path/causes.h"
+#include "analysis/critical_path/region.h"
+#include "analysis/critical_path/what_if.h"
+#include "base/parallel.h"
+
+namespace telltale {
+
+namespace {
+
+// For so many causes the regions are computed anew.
+constexpr size_t kFreedCauses = 10;
+
+// The regions of some ranks and their paths.
+struct WorldPaths {
+  PathWorld world;
+  std::vector<CriticalRegion> regions;
+  std::vector<PathRegion> rows;
+  std::vector<PathEdge> last;  // edge of each region's path
+  std::vector<std::vector<PathPiece>> pieces;
+  std::vector<std::unique_ptr<CauseSums>> sums;  // of each worker
+};
+
+// Calls `work(worker, region)` for every region, on up to two threads.
+template <typename Work>
+void ForEachRegion(unsigned threads, size_t regions, Work work) {
+  const size_t half = regions / 2;
+  const auto run = [&work](size_t worker, size_t first, size_t last) {
+    for (size_t i = first; i < last; ++i) work(worker, i);
+  };
+  RunBoth(regions > 1 ? threads : 1, [&] { run(0, 0, half); }, [&] { run(1, half, regions); });
+}
+
+void FindPath(WorldPaths& paths, size_t i, CauseSums& sums, bool keep_pieces) {
+  const CriticalRegion& region = paths.regions[i];
+  const PathEdges edges(paths.world, region.bounds.start_ns);
+  const std::vector<PathEdge> path = WalkCriticalPath(edges, region);
+  PathRegion& row = paths.rows[i];
+  const PathGraph& first = paths.world.graphs[region.launches[0].graph];
+  // Joined ranks are on the common clock already.
+  const bool joined = paths.world.graphs.size() > 1;
+  const int64_t to_absolute = joined ? 0 : first.context->trace.base_time_ns - first.offset_ns;
+  row.name = region.name;
+  row.start_ns = region.bounds.start_ns + to_absolute;
+  row.duration_ns = region.bounds.end_ns - region.bounds.start_ns;
+  if (!joined) row.file = paths.world.file[region.launches[0].graph];
+  if (path.empty()) return;
+  paths.last[i] = path.back();
+  for (const PathEdge& edge : path) {
+    const PathGraph& graph = edges.graph(edge);
+    ForEachPiece(edges, edge,
+                 [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId track) {
+                   row.causes[static_cast<size_t>(cause)] += to - from;
+                   ++row.pieces;
+                   sums.Add(edge.graph, cause, NameOfPiece(graph, cause, span), to - from);
+                   if (!keep_pieces) return;
+                   paths.pieces[i].push_back({from + to_absolute, to - from, span, track,
+                                              paths.world.file[edge.graph],
+                                              static_cast<uint32_t>(i), cause});
+                 });
+  }
+}
+
+WorldPaths FindPaths(PathWorld world, std::vector<CriticalRegion> regions, bool keep_pieces) {
+  WorldPaths paths;
+  paths.world = std::move(world);
+  paths.regions = std::move(regions);
+  paths.rows.resize(paths.regions.size());
+  paths.last.resize(paths.regions.size());
+  paths.pieces.resize(paths.regions.size());
+  for (int worker = 0; worker < 2; ++worker) {
+    paths.sums.push_back(std::make_unique<CauseSums>(paths.world));
+  }
+  ForEachRegion(
+      ThreadCount(paths.world.graphs[0].context->options.threads), paths.regions.size(),
+      [&](size_t worker, size_t i) { FindPath(paths, i, *paths.sums[worker], keep_pieces); });
+  return paths;
+}
+
+// One path through all ranks, or one for each file.
+std::vector<WorldPaths> FindAllPaths(std::span<const TraceContext> files,
+                                     const CriticalPathOptions& options,
+                                     CriticalPathReport& report) {
+  std::vector<WorldPaths> all;
+  if (files.size() > 1 && options.annotation.empty()) {
+    PathWorld world = JoinRanks(files);
+    std::vector<CriticalRegion> regions = CommonStepRegions(world);
+    if (!world.graphs.empty() && !regions.empty()) {
+      report.joined = true;
+      report.notes.meetings = world.meetings.size();
+      all.push_back(FindPaths(std::move(world), std::move(regions), options.pieces));
+      return all;
+    }
+  }
+  for (uint32_t file = 0; file < files.size(); ++file) {
+    PathWorld world;
+    world.graphs.push_back(BuildPathGraph(files[file], 0));
+    world.file.push_back(file);
+    std::vector<CriticalRegion> regions =
+        options.annotation.empty()
+            ? StepRegions(world.graphs[0], 0)
+            : AnnotationRegions(world.graphs[0], options.annotation, options.instance,
+                                report.annotation_instances);
+    all.push_back(FindPaths(std::move(world), std::move(regions), options.pieces));
+  }
+  return all;
+}
+
+// Sums of all files by cause and text, largest first.
+std::vector<PathCauseRow> JoinSums(std::span<const WorldPaths> all) {
+  std::map<std::pair<PathCause, std::string_view>, PathCauseRow> rows;
+  for (const WorldPaths& paths : all) {
+    for (const auto& sums : paths.sums) {
+      for (const CauseSum& sum : sums->sums()) {
+        const std::string_view name = paths.world.graphs[sum.graph].context->trace.Text(sum.name);
+        PathCauseRow& row = rows[{sum.cause, name}];
+        row.cause = sum.cause;
+        row.name = name;
+        row.pieces += sum.pieces;
+        row.total_ns += sum.total_ns;
+      }
+    }
+  }
+  std::vector<PathCauseRow> sorted;
+  for (auto& [key, row] : rows) sorted.push_back(std::move(row));
+  std::stable_sort(sorted.begin(), sorted.end(), [](const PathCauseRow& a, const PathCauseRow& b) {
+    if (a.total_ns != b.total_ns) return a.total_ns > b.total_ns;
+    return a.name < b.name;
+  });
+  return sorted;
+}
+
+// Sets average_if_free_ns of the first rows.
+void FreeLargestCauses(std::span<const WorldPaths> all, unsigned threads,
+                       CriticalPathReport& report) {
+  std::vector<uint32_t> rows;
+  for (uint32_t i = 0; i < report.causes.size() && rows.size() < kFreedCauses; ++i) {
+    // Time that nothing explains cannot be saved by anything.
+    if (report.causes[i].cause != PathCause::kIdle) rows.push_back(i);
+  }
+  if (rows.empty() || report.regions.empty()) return;
+  std::vector<int64_t> totals(rows.size() + 1, 0);
+  for (const WorldPaths& paths : all) {
+    FreedCauses freed{CauseNumbers(paths.world), static_cast<uint32_t>(rows.size()) + 1};
+    for (uint32_t g = 0; g < paths.world.graphs.size(); ++g) {
+      for (uint32_t k = 0; k < rows.size(); ++k) {
+        const PathCauseRow& row = report.causes[rows[k]];
+        StringId name = kNoString;
+        if (!row.name.empty()) {
+          name = paths.world.graphs[g].context->trace.strings.Find(row.name);
+          if (name == kNoString) continue;
+        }
+        freed.numbers.At(g, row.cause, name) = k + 1;
+      }
+    }
+    std::array<WhatIf, 2> workers = {WhatIf(paths.world, freed), WhatIf(paths.world, freed)};
+    std::vector<std::vector<int64_t>> durations(paths.regions.size());
+    ForEachRegion(threads, paths.regions.size(), [&](size_t worker, size_t i) {
+      durations[i] = workers[worker].Durations(paths.regions[i], paths.last[i]);
+    });
+    for (const std::vector<int64_t>& region : durations) {
+      for (size_t k = 0; k < totals.size(); ++k) totals[k] += region[k];
+    }
+  }
+  const auto count = static_cast<int64_t>(report.regions.size());
+  report.recomputed_average_ns = totals[0] / count;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    report.causes[rows[k]].average_if_free_ns = totals[k + 1] / count;
+  }
+}
+
+void AddNotes(const PathNotes& from, PathNotes& to) {
+  to.device_events += from.device_events;
+  to.early_starts += from.early_starts;
+  to.overlaps_on_stream += from.overlaps_on_stream;
+  to.late_ends += from.late_ends;
+  to.known_dependencies += from.known_dependencies;
+  to.guessed_dependencies += from.guessed_dependencies;
+  to.hand_overs += from.hand_overs;
+  to.sync_events = to.sync_events || from.sync_events;
+}
+
+}  // namespace
+
+std::string_view NameOf(PathCause cause) {
+  static constexpr std::array<std::string_view, kPathCauseCount> kNames = {
+      "operator",      "host_other", "data_loading", "runtime",    "launch_delay",    "kernel",
+      "communication", "memcpy",     "memset",       "kernel_gap", "synchronization", "idle"};
+  return kNames[static_cast<size_t>(cause)];
+}
+
+std::string_view NameOf(PathRegionKind kind) {
+  switch (kind) {
+    case PathRegionKind::kStep:
+      return "step";
+    case PathRegionKind::kAnnotation:
+      return "annotation";
+    case PathRegionKind::kWholeTrace:
+      return "whole_trace";
+  }
+  return "";
+}
+
+CriticalPathReport DescribeCriticalPath(std::span<const TraceContext> files,
+                                        const CriticalPathOptions& options) {
+  CriticalPathReport report;
+  const std::vector<WorldPaths> all = FindAllPaths(files, options, report);
+  const bool steps = std::any_of(files.begin(), files.end(), [](const TraceContext& context) {
+    return context.steps.source != StepSource::kWholeTrace;
+  });
+  for (const WorldPaths& paths : all) {
+    for (const PathGraph& graph : paths.world.graphs) AddNotes(graph.notes, report.notes);
+  }
+  report.kind = !options.annotation.empty() ? PathRegionKind::kAnnotation
+                : steps                     ? PathRegionKind::kStep
+                                            : PathRegionKind::kWholeTrace;
+  int64_t duration_ns = 0;
+  for (const WorldPaths& paths : all) {
+    const auto first = static_cast<uint32_t>(report.regions.size());
+    for (const PathRegion& row : paths.rows) {
+      duration_ns += row.duration_ns;
+      for (size_t c = 0; c < kPathCauseCount; ++c) report.totals[c] += row.causes[c];
+      report.regions.push_back(row);
+    }
+    for (const std::vector<PathPiece>& pieces : paths.pieces) {
+      for (PathPiece piece : pieces) {
+        piece.region += first;
+        report.pieces.push_back(piece);
+      }
+    }
+  }
+  report.causes = JoinSums(all);
+  for (PathCauseRow& row : report.causes) {
+    row.share =
+        duration_ns > 0 ? static_cast<double>(row.total_ns) / static_cast<double>(duration_ns) : 0;
+  }
+  if (!report.regions.empty()) {
+    report.average_ns = duration_ns / static_cast<int64_t>(report.regions.size());
+  }
+  FreeLargestCauses(all, files.empty() ? 1 : ThreadCount(files[0].options.threads), report);
+  return report;
+}
+
+}  // namespace telltale

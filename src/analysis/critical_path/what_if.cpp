@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/critical_path/what_if.h"
+
+#include <algorithm>
+#include <array>
+
+namespace telltale {
+
+namespace {
+
+// So many cases are computed side by side.
+constexpr uint32_t kLanes = 4;
+using Lanes = std::array<int64_t, kLanes>;
+
+constexpr std::array<PathCause, 6> kHostCauses = {
+    PathCause::kOperator, PathCause::kHostOther,     PathCause::kDataLoading,
+    PathCause::kRuntime,  PathCause::kCommunication, PathCause::kSynchronization};
+
+}  // namespace
+
+WhatIf::WhatIf(const PathWorld& world, const FreedCauses& freed) : world_(world), freed_(freed) {
+  size_t nodes = 0;
+  for (uint32_t g = 0; g < world.graphs.size(); ++g) {
+    nodes += world.graphs[g].points.size() + world.graphs[g].work.size();
+    frees_host_.push_back(
+        std::any_of(kHostCauses.begin(), kHostCauses.end(),
+                    [&](PathCause cause) { return freed.numbers.HasAny(g, cause); })
+            ? 1
+            : 0);
+  }
+  position_.resize(nodes);
+}
+
+// Sources before what depends on them. A node that is met again while it is being entered is part
+// of a cycle of no length; the edge that closes it is left out.
+void WhatIf::Reach(const PathEdges& edges, PathNode root) {
+  if (root == kNoRow || position_[root] != 0) return;
+  PathEdges::List list;
+  stack_.push_back({root, false});
+  while (!stack_.empty()) {
+    const auto [node, entered] = stack_.back();
+    if (entered) {
+      stack_.pop_back();
+      order_.push_back(node);
+      position_[node] = static_cast<uint32_t>(order_.size());
+      continue;
+    }
+    if (position_[node] != 0) {
+      stack_.pop_back();
+      continue;
+    }
+    stack_.back().entered = true;
+    position_[node] = kNoRow;
+    const size_t count = edges.Into(node, list);
+    for (size_t i = 0; i < count; ++i) {
+      if (list[i].from != kNoRow && position_[list[i].from] == 0) {
+        stack_.push_back({list[i].from, false});
+      }
+    }
+  }
+}
+
+void WhatIf::Order(const PathEdges& edges, const CriticalRegion& region, const PathEdge& last) {
+  PathEdges::List list;
+  Reach(edges, last.from);
+  for (const RegionHost& host : region.hosts) {
+    Reach(edges, edges.RunUntil(host.graph, host.thread, host.end_ns).from);
+  }
+  // The last on each stream depends on all before it.
+  for (const RegionLaunches& launches : region.launches) {
+    const PathGraph& graph = world_.graphs[launches.graph];
+    for (const PathStream& stream : graph.streams) {
+      const WorkId end = graph.FirstLaunchedFrom(stream, launches.window.end_ns);
+      if (end == stream.first) continue;
+      const size_t count = edges.WorkUntilEnd(launches.graph, end - 1, list);
+      for (size_t i = 0; i < count; ++i) Reach(edges, list[i].from);
+    }
+  }
+}
+
+void WhatIf::AddStep(const PathEdges& edges, const PathEdge& edge) {
+  Step step;
+  if (edge.from == kNoRow) {
+    step.from = 0;
+  } else {
+    step.from = position_[edge.from];
+    if (step.from == 0 || step.from == kNoRow) return;
+  }
+  step.weight_ns = edge.to_ns - edge.from_ns;
+  step.first_saving = static_cast<uint32_t>(savings_.size());
+  if (edge.kind != EdgeKind::kRun || frees_host_[edge.graph] != 0) {
+    const PathGraph& graph = edges.graph(edge);
+    ForEachPiece(edges, edge,
+                 [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId) {
+                   const uint32_t freed =
+                       freed_.numbers.Find(edge.graph, cause, NameOfPiece(graph, cause, span));
+                   if (freed != 0) savings_.push_back({freed, to - from});
+                 });
+  }
+  step.last_saving = static_cast<uint32_t>(savings_.size());
+  steps_.push_back(step);
+}
+
+void WhatIf::Compile(const PathEdges& edges, const CriticalRegion& region, const PathEdge& last) {
+  PathEdges::List list;
+  for (const PathNode node : order_) {
+    first_step_.push_back(static_cast<uint32_t>(steps_.size()));
+    const size_t count = edges.Into(node, list);
+    for (size_t i = 0; i < count; ++i) AddStep(edges, list[i]);
+  }
+  first_step_.push_back(static_cast<uint32_t>(steps_.size()));
+  AddStep(edges, last);
+  for (const RegionHost& host : region.hosts) {
+    AddStep(edges, edges.RunUntil(host.graph, host.thread, host.end_ns));
+  }
+  // What began before the region and is launched in it is in no list: its end counts all the same.
+  for (const RegionLaunches& launches : region.launches) {
+    const PathGraph& graph = world_.graphs[launches.graph];
+    for (const PathStream& stream : graph.streams) {
+      const WorkId end = graph.FirstLaunchedFrom(stream, launches.window.end_ns);
+      for (WorkId w = graph.FirstLaunchedFrom(stream, launches.window.start_ns); w < end; ++w) {
+        const PathWork& work = graph.work[w];
+        // A file whose launches are out of order may put others here.
+        if (work.end_ns <= region.bounds.start_ns || work.end_ns > region.bounds.end_ns) continue;
+        const size_t count = edges.WorkUntilEnd(launches.graph, w, list);
+        for (size_t i = 0; i < count; ++i) AddStep(edges, list[i]);
+      }
+    }
+  }
+}
+
+std::vector<int64_t> WhatIf::Durations(const CriticalRegion& region, const PathEdge& last) {
+  const PathEdges edges(world_, region.bounds.start_ns);
+  order_.clear();
+  first_step_.clear();
+  steps_.clear();
+  savings_.clear();
+  Order(edges, region, last);
+  Compile(edges, region, last);
+
+  std::vector<int64_t> durations(freed_.cases, 0);
+  std::vector<Lanes> times(order_.size() + 1);
+  for (uint32_t first = 0; first < freed_.cases; first += kLanes) {
+    // Relative to the region's start, before which nothing can be moved.
+    times[0] = {};
+    const auto latest = [&](uint32_t begin, uint32_t end) {
+      Lanes best = {};
+      for (uint32_t s = begin; s < end; ++s) {
+        const Step& step = steps_[s];
+        Lanes time = times[step.from];
+        for (int64_t& t : time) t += step.weight_ns;
+        for (uint32_t i = step.first_saving; i < step.last_saving; ++i) {
+          const uint32_t lane = savings_[i].freed - first;
+          if (lane < kLanes) time[lane] -= savings_[i].duration_ns;
+        }
+        for (uint32_t k = 0; k < kLanes; ++k) best[k] = std::max(best[k], time[k]);
+      }
+      return best;
+    };
+    for (size_t i = 0; i < order_.size(); ++i) {
+      times[i + 1] = latest(first_step_[i], first_step_[i + 1]);
+    }
+    const Lanes ends = latest(first_step_.back(), static_cast<uint32_t>(steps_.size()));
+    for (uint32_t k = 0; k < kLanes && first + k < freed_.cases; ++k)
+      durations[first + k] = ends[k];
+  }
+  for (const PathNode node : order_) position_[node] = 0;
+  return durations;
+}
+
+}  // namespace telltale
