@@ -15,14 +15,14 @@
 #include "cli/convert_request.h"
 #include "cli/view_request.h"
 #include "io/byte_source.h"
-#include "report/common_options.h"
-#include "report/diff_request.h"
-#include "report/display.h"
-#include "report/output.h"
-#include "report/profile_json.h"
-#include "report/profile_request.h"
-#include "report/suggest.h"
-#include "report/terminal.h"
+#include "views/common_options.h"
+#include "views/diff/request.h"
+#include "views/profile_json.h"
+#include "views/profile_request.h"
+#include "views/render/display.h"
+#include "views/render/output.h"
+#include "views/render/terminal.h"
+#include "views/suggest.h"
 
 namespace telltale {
 

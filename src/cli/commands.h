@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "report/options.h"
+#include "views/options.h"
 
 namespace telltale {
 

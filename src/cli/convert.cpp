@@ -17,8 +17,8 @@
 #include "formats/pstats/writer.h"
 #include "formats/speedscope/writer.h"
 #include "formats/trace_events.h"
-#include "report/events.h"
-#include "report/output.h"
+#include "views/events.h"
+#include "views/render/output.h"
 
 namespace telltale {
 

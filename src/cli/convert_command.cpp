@@ -18,8 +18,8 @@
 #include "cli/interrupt.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
-#include "report/common_options.h"
-#include "report/profile_request.h"
+#include "views/common_options.h"
+#include "views/profile_request.h"
 
 namespace telltale {
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/decimal.h"
-#include "report/common_options.h"
-#include "report/display.h"
-#include "report/profile_request.h"
+#include "views/common_options.h"
+#include "views/profile_request.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

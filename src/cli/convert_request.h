@@ -13,7 +13,7 @@
 #include "analysis/work/report.h"
 #include "base/result.h"
 #include "cli/convert.h"
-#include "report/options.h"
+#include "views/options.h"
 
 namespace telltale {
 

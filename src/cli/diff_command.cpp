@@ -12,9 +12,9 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
-#include "report/diff_output.h"
-#include "report/diff_request.h"
-#include "report/output.h"
+#include "views/diff/output.h"
+#include "views/diff/request.h"
+#include "views/render/output.h"
 
 namespace telltale {
 

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "cli/interrupt.h"
-#include "report/display.h"
-#include "report/terminal.h"
-#include "report/units.h"
+#include "views/render/display.h"
+#include "views/render/terminal.h"
+#include "views/render/units.h"
 
 namespace telltale {
 

@@ -17,12 +17,12 @@
 #include "cli/progress.h"
 #include "io/byte_source.h"
 #include "query/database.h"
-#include "report/common_options.h"
-#include "report/display.h"
-#include "report/output.h"
-#include "report/query_message.h"
-#include "report/query_output.h"
-#include "report/units.h"
+#include "views/common_options.h"
+#include "views/query/message.h"
+#include "views/query/output.h"
+#include "views/render/display.h"
+#include "views/render/output.h"
+#include "views/render/units.h"
 
 namespace telltale {
 

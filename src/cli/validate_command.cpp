@@ -10,11 +10,11 @@
 #include "cli/commands.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
-#include "report/common_options.h"
-#include "report/output.h"
-#include "report/profile.h"
-#include "report/profile_json.h"
-#include "report/validate_text.h"
+#include "views/common_options.h"
+#include "views/profile.h"
+#include "views/profile_json.h"
+#include "views/render/output.h"
+#include "views/validate/text.h"
 
 namespace telltale {
 

@@ -27,8 +27,6 @@
 #include "cli/commands.h"
 #include "cli/view_request.h"
 #include "formats/sniff.h"
-#include "report/display.h"
-#include "report/output.h"
 #include "server/api.h"
 #include "server/assets.h"
 #include "server/catalogue.h"
@@ -36,6 +34,8 @@
 #include "server/event_stream.h"
 #include "server/http_server.h"
 #include "server/roots.h"
+#include "views/render/display.h"
+#include "views/render/output.h"
 
 namespace telltale {
 

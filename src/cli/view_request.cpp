@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include "io/byte_source.h"
-#include "report/common_options.h"
-#include "report/display.h"
 #include "server/access.h"
 #include "server/url.h"
+#include "views/common_options.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "report/options.h"
+#include "views/options.h"
 
 namespace telltale {
 

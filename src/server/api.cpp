@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
-#include "report/display.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

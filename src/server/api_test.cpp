@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
-#include "report/build_profile.h"
-#include "report/profile_json.h"
-#include "report/profile_request.h"
 #include "server/largest_answer.h"
 #include "server/test_folder.h"
+#include "views/build_profile.h"
+#include "views/profile_json.h"
+#include "views/profile_request.h"
 
 namespace telltale {
 namespace {

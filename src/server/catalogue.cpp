@@ -13,7 +13,7 @@
 
 #include "base/utf8.h"
 #include "formats/memory_meter.h"
-#include "report/display.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

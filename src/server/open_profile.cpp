@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/captured.h"
-#include "report/section.h"
-#include "report/sorting.h"
+#include "views/captured.h"
+#include "views/section.h"
+#include "views/sorting.h"
 
 namespace telltale {
 

@@ -19,8 +19,8 @@
 #include "analysis/work/report.h"
 #include "base/result.h"
 #include "formats/load.h"
-#include "report/build_profile.h"
 #include "server/response_cache.h"
+#include "views/build_profile.h"
 
 namespace telltale {
 
@@ -61,7 +61,7 @@ class OpenProfile {
 
   // About what all of it takes now: columns, contexts, what was derived from them, kept answers.
   [[nodiscard]] size_t memory_bytes() const;
-  // What its traces hold (report/captured.h).
+  // What its traces hold (views/captured.h).
   [[nodiscard]] const std::vector<std::string_view>& captured() const { return captured_; }
   // Names of the views that this profile has.
   [[nodiscard]] const std::vector<std::string_view>& views() const { return views_; }

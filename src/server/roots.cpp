@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "report/display.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "report/display.h"
-#include "report/options.h"
-#include "report/suggest.h"
 #include "server/respond.h"
+#include "views/options.h"
+#include "views/render/display.h"
+#include "views/suggest.h"
 
 namespace telltale {
 

@@ -15,11 +15,11 @@
 #include "analysis/work/operator_calls.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
-#include "report/display.h"
-#include "report/fields.h"
 #include "server/largest_answer.h"
 #include "server/route.h"
 #include "server/timeline_of.h"
+#include "views/fields.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

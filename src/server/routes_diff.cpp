@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "report/diff_request.h"
-#include "report/display.h"
 #include "server/largest_answer.h"
 #include "server/parameters.h"
 #include "server/route.h"
+#include "views/diff/request.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

@@ -22,11 +22,11 @@
 #include "analysis/functions/tree.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
-#include "report/display.h"
 #include "server/largest_answer.h"
 #include "server/parameters.h"
 #include "server/route.h"
 #include "server/select_part.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

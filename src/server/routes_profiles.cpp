@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
-#include "report/display.h"
-#include "report/profile_json.h"
 #include "server/api.h"
 #include "server/route.h"
+#include "views/profile_json.h"
+#include "views/render/display.h"
 
 namespace telltale {
 

@@ -15,9 +15,9 @@
 #include "formats/json_walk.h"
 #include "io/byte_source.h"
 #include "query/database.h"
-#include "report/query_message.h"
-#include "report/query_output.h"
 #include "server/route.h"
+#include "views/query/message.h"
+#include "views/query/output.h"
 
 namespace telltale {
 

@@ -12,19 +12,19 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
-#include "report/build_profile.h"
-#include "report/display.h"
-#include "report/events.h"
-#include "report/output.h"
-#include "report/profile_csv.h"
-#include "report/profile_json.h"
-#include "report/profile_request.h"
-#include "report/rows.h"
-#include "report/view_answer.h"
 #include "server/largest_answer.h"
 #include "server/parameters.h"
 #include "server/route.h"
 #include "server/select_part.h"
+#include "views/build_profile.h"
+#include "views/events.h"
+#include "views/profile_csv.h"
+#include "views/profile_json.h"
+#include "views/profile_request.h"
+#include "views/render/display.h"
+#include "views/render/output.h"
+#include "views/rows.h"
+#include "views/view_answer.h"
 
 namespace telltale {
 

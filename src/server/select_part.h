@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "base/result.h"
-#include "report/build_profile.h"
-#include "report/profile_request.h"
 #include "server/open_profile.h"
+#include "views/build_profile.h"
+#include "views/profile_request.h"
 
 namespace telltale {
 

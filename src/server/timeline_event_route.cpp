@@ -12,10 +12,10 @@
 #include "formats/event_text.h"
 #include "formats/kineto_json/raw_event.h"
 #include "formats/kineto_json/scan.h"
-#include "report/fields.h"
 #include "server/timeline_event_reference.h"
 #include "server/timeline_parameters.h"
 #include "server/timeline_routes.h"
+#include "views/fields.h"
 
 namespace telltale {
 

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/answer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/core/communication.h"
+#include "analysis/core/steps.h"
+#include "base/frame_name.h"
+#include "views/render/display.h"
+#include "views/render/units.h"
+
+namespace telltale {
+
+namespace {
+
+// What is smaller is not worth a place in the sentence, unless nothing else is there.
+constexpr double kWorthSaying = 0.10;
+constexpr double kWorthSayingAlone = 0.02;
+// From here on the GPU is the limit, not what it waits for.
+constexpr double kGpuBound = 0.90;
+// Ranks or files further apart than this are named.
+constexpr double kUneven = 0.05;
+
+struct Average {
+  int64_t duration_ns = 0;
+  StepTimes times = {};
+  size_t steps = 0;
+};
+
+// Over complete steps, or over all where none is complete. `file`: of this file alone.
+Average AverageOf(const StepReport& steps, std::optional<uint32_t> file = std::nullopt) {
+  const auto counts = [&](const StepRow& row, bool only_complete) {
+    return (!file || row.file == *file) && (row.complete || !only_complete);
+  };
+  const bool any_complete = std::any_of(steps.rows.begin(), steps.rows.end(),
+                                        [&](const StepRow& row) { return counts(row, true); });
+  Average average;
+  for (const StepRow& row : steps.rows) {
+    if (!counts(row, any_complete)) continue;
+    ++average.steps;
+    average.duration_ns += row.duration_ns;
+    for (size_t c = 0; c < kStepCategoryCount; ++c) average.times[c] += row.categories[c];
+  }
+  if (average.steps == 0) return average;
+  const auto count = static_cast<int64_t>(average.steps);
+  average.duration_ns /= count;
+  for (int64_t& time : average.times) time /= count;
+  return average;
+}
+
+struct Part {
+  double share = 0;
+  int64_t time_ns = 0;
+  std::string what;
+  bool outside_operators = false;
+};
+
+std::string DeviceWord(const Profile& profile) {
+  for (const DeviceRow& device : profile.report.devices) {
+    if (device.type != "cuda" && device.type != "hip" && device.type != "xpu") return "accelerator";
+  }
+  return "GPU";
+}
+
+// The most expensive operator by `time`, with its share of all that rows took themselves. The
+// DataLoader has its own place in the sentence.
+std::pair<std::string, double> TopOperator(const Profile& profile, int64_t OperatorRow::* time) {
+  const OperatorRow* top = nullptr;
+  int64_t total = 0;
+  for (const OperatorRow& row : profile.report.operators) {
+    total += row.*time;
+    if (!IsWork(row) || IsDataLoaderRange(row.name)) continue;
+    if (top == nullptr || row.*time > top->*time) top = &row;
+  }
+  if (top == nullptr || total <= 0 || top->*time <= 0) return {"", 0};
+  return {top->name, static_cast<double>(top->*time) / static_cast<double>(total)};
+}
+
+// "most of it in load (data.py:7)": the function that host_code found behind the time outside
+// operators.
+std::string Culprit(const Profile& profile, bool unicode) {
+  if (TraceFiles(profile).size() != 1) return "";
+  for (const Recommendation& advice : profile.report.recommendations) {
+    if (advice.rule != "host_code") continue;
+    for (const auto& [key, value] : advice.evidence) {
+      const EvidenceText* text = std::get_if<EvidenceText>(&value);
+      if (key != "function" || text == nullptr) continue;
+      const FrameName frame = SplitFrameName(*text);
+      const std::string name = ShortenMiddle(Printable(frame.name, unicode), 40, unicode);
+      const std::string place = PlaceOf(frame);
+      return place.empty()
+                 ? fmt::format(", most of it in {}", name)
+                 : fmt::format(", most of it in {} ({})", name, Printable(place, unicode));
+    }
+  }
+  return "";
+}
+
+std::vector<Part> PartsOf(const Average& average, bool has_device, bool has_operators,
+                          const std::string& device) {
+  const auto time = [&](StepCategory c) { return average.times[static_cast<size_t>(c)]; };
+  const int64_t total = std::accumulate(average.times.begin(), average.times.end(), int64_t{0});
+  std::vector<Part> parts;
+  const auto add = [&](int64_t ns, std::string what) {
+    if (ns > 0 && total > 0) {
+      parts.push_back({static_cast<double>(ns) / static_cast<double>(total), ns, std::move(what)});
+    }
+  };
+  add(time(StepCategory::kMemcpy) + time(StepCategory::kMemset), "copying memory");
+  add(time(StepCategory::kCommunication), "in communication");
+  add(time(StepCategory::kRuntime), fmt::format("in {} runtime calls", device));
+  add(time(StepCategory::kDataloader), "waiting for the DataLoader");
+  add(time(StepCategory::kCpuExec),
+      has_device ? fmt::format("in CPU operators while the {} waits", device) : "in operators");
+  add(time(StepCategory::kOther),
+      has_operators ? "outside any traced operator" : "in which nothing was traced");
+  if (time(StepCategory::kOther) > 0 && total > 0) parts.back().outside_operators = true;
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.share > b.share; });
+  return parts;
+}
+
+// "on average over 4 ranks (rank 2 is the slowest: 190.1 ms)"
+std::string SeveralFiles(const Profile& profile, bool unicode) {
+  if (TraceFiles(profile).size() < 2) return "";
+  const std::vector<int64_t> ranks = RanksOf(profile);
+  const bool by_rank = ranks.size() > 1;
+  std::string out = by_rank ? fmt::format(" on average over {} ranks", ranks.size())
+                            : fmt::format(" on average over {} files", TraceFiles(profile).size());
+  int64_t fastest = INT64_MAX;
+  int64_t slowest = 0;
+  size_t slowest_file = 0;
+  for (size_t f = 0; f < TraceFiles(profile).size(); ++f) {
+    const Average average = AverageOf(profile.report.steps, static_cast<uint32_t>(f));
+    if (average.steps == 0) continue;
+    fastest = std::min(fastest, average.duration_ns);
+    if (average.duration_ns > slowest) {
+      slowest = average.duration_ns;
+      slowest_file = f;
+    }
+  }
+  if (static_cast<double>(slowest) > static_cast<double>(fastest) * (1 + kUneven)) {
+    out += fmt::format(" ({} is the slowest: {})",
+                       Printable(LabelOf(profile.files[slowest_file]), unicode),
+                       FormatDuration(slowest, unicode));
+  }
+  return out;
+}
+
+std::string Subject(const Profile& profile, const Average& average, bool unicode) {
+  const StepReport& steps = profile.report.steps;
+  const std::string time = FormatDuration(average.duration_ns, unicode);
+  const std::string over = SeveralFiles(profile, unicode);
+  if (steps.source == StepSource::kWholeTrace) {
+    return over.empty() ? fmt::format("The trace covers {} (no steps are marked)", time)
+                        : fmt::format("The traces cover {}{} (no steps are marked)", time, over);
+  }
+  return fmt::format("{} {}{}",
+                     steps.rows.size() == 1 ? "The one recorded step takes" : "A step takes", time,
+                     over);
+}
+
+std::string Nothing(const Profile& profile) {
+  uint64_t events = 0;
+  for (const FileFacts& file : TraceFiles(profile)) events += file.source.events;
+  const char* which = TraceFiles(profile).size() == 1 ? "The trace holds" : "The traces hold";
+  if (events == 0) return fmt::format("{} no events: there is nothing to measure.", which);
+  return fmt::format(
+      "{} {} event{}, but no operator, annotation, runtime call or kernel among them: there is "
+      "nothing to "
+      "measure.",
+      which, FormatCount(static_cast<int64_t>(events)), events == 1 ? "" : "s");
+}
+
+}  // namespace
+
+bool IsWork(const OperatorRow& row) {
+  return row.kind == OperatorKind::kOperator && ProfilerStepNumber(row.name).empty();
+}
+
+std::string_view WordsFor(StepCategory category) {
+  static constexpr std::array<std::string_view, kStepCategoryCount> kWords = {
+      "kernels",       "memory copies",  "memory sets",   "communication",
+      "runtime calls", "the DataLoader", "CPU operators", "code outside any operator"};
+  return kWords[static_cast<size_t>(category)];
+}
+
+std::string SharePhrase(double share) {
+  static constexpr std::array<std::pair<double, std::string_view>, 5> kWords = {{
+      {1.0 / 4, "a quarter"},
+      {1.0 / 3, "a third"},
+      {1.0 / 2, "half"},
+      {2.0 / 3, "two thirds"},
+      {3.0 / 4, "three quarters"},
+  }};
+  if (share >= 0.995) return "all of it";
+  for (const auto& [value, words] : kWords) {
+    if (std::abs(share - value) < 0.008) return std::string(words);
+  }
+  return FormatShare(share, 0);
+}
+
+std::string Answer(const Profile& profile, bool unicode) {
+  bool has_host = false;
+  bool has_device = false;
+  for (const FileFacts& file : TraceFiles(profile)) {
+    has_host |= file.has_host_events;
+    has_device |= file.has_device_events;
+  }
+  const Average average = AverageOf(profile.report.steps);
+  if ((!has_host && !has_device) || average.steps == 0) return Nothing(profile);
+
+  const std::string device = DeviceWord(profile);
+  const std::string subject = Subject(profile, average, unicode);
+  const int64_t total = std::accumulate(average.times.begin(), average.times.end(), int64_t{0});
+  const double kernel_share =
+      total > 0 ? static_cast<double>(average.times[static_cast<size_t>(StepCategory::kKernel)]) /
+                      static_cast<double>(total)
+                : 0;
+  if (total <= 0) return subject + ".";
+
+  if (!has_host) {
+    return fmt::format(
+        "{}: {} computing on the {}; without host events nothing says what it waits for.", subject,
+        SharePhrase(kernel_share), device);
+  }
+  if (kernel_share >= kGpuBound) {
+    const auto [name, share] = TopOperator(profile, &OperatorRow::device_self_ns);
+    std::string out =
+        fmt::format("{}, and the {} computes {} of it: more speed has to come from the kernels",
+                    subject, device, FormatShare(kernel_share, 0));
+    if (!name.empty()) {
+      out +=
+          fmt::format(" ({} alone takes {})", ShortenMiddle(Printable(name, unicode), 40, unicode),
+                      FormatShare(share, 0));
+    }
+    return out + ".";
+  }
+
+  std::vector<std::string> phrases;
+  if (has_device) {
+    phrases.push_back(fmt::format("{} computing on the {}", SharePhrase(kernel_share), device));
+  }
+  bool first = true;
+  const bool has_operators = !profile.report.operators.empty();
+  for (const Part& part : PartsOf(average, has_device, has_operators, device)) {
+    if (part.share < (first ? kWorthSayingAlone : kWorthSaying) || phrases.size() >= 3) break;
+    phrases.push_back(fmt::format("{} {} ({}){}", SharePhrase(part.share), part.what,
+                                  FormatDuration(part.time_ns, unicode),
+                                  part.outside_operators ? Culprit(profile, unicode) : ""));
+    first = false;
+  }
+  std::string out = fmt::format("{}: {}", subject, fmt::join(phrases, ", "));
+  if (!has_device) {
+    const auto [name, share] = TopOperator(profile, &OperatorRow::host_self_ns);
+    if (!name.empty() && share >= kWorthSaying) {
+      out +=
+          fmt::format("; the most expensive operator is {} ({})",
+                      ShortenMiddle(Printable(name, unicode), 40, unicode), FormatShare(share, 0));
+    }
+  }
+  return out + ".";
+}
+
+}  // namespace telltale

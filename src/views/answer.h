@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one sentence that comes first: what a step costs and where the time goes, made from the data.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "views/profile.h"
+
+namespace telltale {
+
+// "A step takes 177.6 ms: 55 % computing on the GPU, a third waiting for the DataLoader (64.2 ms)."
+[[nodiscard]] std::string Answer(const Profile& profile, bool unicode = true);
+
+// How a sentence calls a part of a step: "kernels", "the DataLoader".
+[[nodiscard]] std::string_view WordsFor(StepCategory category);
+
+// A row of work, not a step itself (which old versions of torch wrote as an operator).
+[[nodiscard]] bool IsWork(const OperatorRow& row);
+
+// "a third", "half", "all of it", "55 %".
+[[nodiscard]] std::string SharePhrase(double share);
+
+}  // namespace telltale

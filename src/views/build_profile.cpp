@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/build_profile.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/work/analyze.h"
+#include "base/parallel.h"
+#include "views/common_options.h"
+#include "views/section.h"
+
+namespace telltale {
+
+namespace {
+
+// The sections that the output will show: the one asked for, all of a whole JSON document, none of
+// any other view. They know nothing of each other.
+void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
+                  const ProfileRequest& request, const Arguments& arguments, Profile& profile) {
+  const bool overview = request.view == View::kOverview;
+  const auto input_of = [&](const SectionSpec& spec) {
+    return SectionInput{
+        traces,  loaded.functions, loaded.memory,
+        profile, arguments,        request.section == &spec ? request.sort_field : std::nullopt};
+  };
+  std::vector<const SectionSpec*> shown;
+  for (const SectionSpec& spec : Sections()) {
+    bool show = request.section == &spec;
+    if (overview && !show) {
+      // The overview of traces shows function profiles that are beside them.
+      show = request.format == OutputFormat::kJson
+                 ? HasTraces(profile) && (spec.applies == nullptr || spec.applies(input_of(spec)))
+                 : spec.name == "functions" && !loaded.functions.empty();
+    }
+    if (show) shown.push_back(&spec);
+  }
+  std::vector<NamedSection> sections(shown.size());
+  ForEachOnBoth(ThreadCount(request.analysis.threads), shown.size(), [&](size_t i) {
+    sections[i] = {shown[i]->name, shown[i]->make(input_of(*shown[i]))};
+  });
+  profile.sections = std::move(sections);
+}
+
+Error NoSuchRank(int64_t wanted, const std::vector<Trace>& traces) {
+  std::set<int64_t> ranks;
+  for (const Trace& trace : traces) {
+    if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
+  }
+  return {ErrorCode::kUsage,
+          ranks.empty() ? fmt::format("there is no trace of rank {}: no file says its rank", wanted)
+                        : fmt::format("there is no trace of rank {}: the ranks here are {}", wanted,
+                                      fmt::join(ranks, ", ")),
+          std::nullopt};
+}
+
+}  // namespace
+
+Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptions& options,
+                                       std::optional<int64_t> rank) {
+  PreparedProfile prepared;
+  Profile& profile = prepared.base;
+  profile.operator_grouping = options.operators;
+  profile.kernel_grouping = options.kernels;
+  std::vector<ProfileReport> reports;
+  for (const Trace& trace : loaded.traces) {
+    if (rank && trace.source.rank != *rank) continue;
+    prepared.contexts.push_back(PrepareTrace(trace, options));
+    if (const Result<void> known = CheckExpressions(prepared.contexts.back()); !known)
+      return tl::unexpected(known.error());
+    reports.push_back(AnalyzeTrace(prepared.contexts.back()));
+    profile.files.push_back(FactsAbout(trace));
+    AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, profile.files.size() - 1,
+                      profile.diagnostics);
+  }
+  if (rank && reports.empty() && !loaded.traces.empty()) {
+    return tl::unexpected(NoSuchRank(*rank, loaded.traces));
+  }
+  for (const FunctionProfile& functions : loaded.functions) {
+    profile.files.push_back(FactsAbout(functions));
+    AppendDiagnostics(functions.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
+  }
+  profile.other_files = loaded.functions.size() + loaded.memory.size();
+  for (const MemoryProfile& memory : loaded.memory) {
+    profile.files.push_back(FactsAbout(memory));
+    AppendDiagnostics(memory.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
+  }
+  profile.nothing_selected =
+      !options.inside.empty() && !prepared.contexts.empty() &&
+      std::all_of(prepared.contexts.begin(), prepared.contexts.end(),
+                  [](const TraceContext& context) { return context.selection.Nothing(); });
+  for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
+  profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
+  return prepared;
+}
+
+Profile BuildProfile(const Loaded& loaded, const PreparedProfile& prepared,
+                     const ProfileRequest& request, const Arguments& arguments) {
+  Profile profile = prepared.base;
+  MakeSections(prepared.contexts, loaded, request, arguments, profile);
+  return profile;
+}
+
+Result<Profile> BuildProfile(const Loaded& loaded, const ProfileRequest& request,
+                             const Arguments& arguments) {
+  Result<PreparedProfile> prepared = PrepareProfile(loaded, request.analysis);
+  if (!prepared) return tl::unexpected(prepared.error());
+  Profile profile = std::move(prepared->base);
+  MakeSections(prepared->contexts, loaded, request, arguments, profile);
+  return profile;
+}
+
+}  // namespace telltale

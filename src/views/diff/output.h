@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison as JSON, CSV, Markdown for a pull request, and text for people.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/diff/diff.h"
+#include "views/render/output.h"
+#include "views/render/terminal.h"
+
+namespace telltale {
+
+// What --fail-above found.
+struct DiffGate {
+  std::string_view table;
+  double least = 0;  // as a share
+  const DiffRow* failed = nullptr;
+};
+
+struct DiffDocument {
+  std::string before;  // as the user named them
+  std::string after;
+  DiffReport report;
+  std::optional<DiffGate> gate;
+  std::vector<std::string> remarks;  // sentences that a reader of the numbers must know
+};
+
+[[nodiscard]] std::string DiffJson(const DiffDocument& document, int64_t limit,
+                                   bool indented = true);
+// All tables in one, with the table's name in front.
+void WriteDiffCsv(const DiffDocument& document, int64_t limit, Output& output);
+[[nodiscard]] std::string DiffMarkdown(const DiffDocument& document, int64_t limit);
+[[nodiscard]] std::string DiffText(const DiffDocument& document, int64_t limit,
+                                   const OutputStyle& style);
+
+// What happened, in a sentence.
+[[nodiscard]] std::string DiffAnswer(const DiffDocument& document, bool unicode);
+// The row that failed, in a sentence.
+[[nodiscard]] std::string DescribeFailure(const DiffGate& gate, const DiffReport& report,
+                                          bool unicode);
+
+// "+4.2 %", "-12 %"; nothing: Missing.
+[[nodiscard]] std::string FormatChange(const std::optional<double>& share,
+                                       std::string_view missing);
+// A value in the report's unit.
+[[nodiscard]] std::string FormatValue(int64_t value, ValueUnit unit, bool unicode);
+[[nodiscard]] std::string_view TitleOf(std::string_view table);
+[[nodiscard]] std::string_view WordFor(DiffVerdict verdict);
+
+}  // namespace telltale

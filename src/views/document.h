@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a view says: a sentence, and under it fields, tables and whatever else it has, in order. The
+// renderers make JSON, CSV and text of it; a view only says what there is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "views/field_value.h"
+#include "views/render/terminal.h"
+#include "views/row_range.h"
+#include "views/table_data.h"
+
+namespace telltale {
+
+// How a table stands in a document.
+struct TablePlace {
+  std::string title = {};   // its heading; none: the table is not for people
+  std::string remark = {};  // behind the title: its order, or what it is about
+  size_t usual_rows = 30;   // for people who name no limit
+  std::string note = {};    // under the table
+  // Of the main table, an offset skips rows, too; of others, only a limit counts.
+  bool main = false;
+  bool whole = false;  // programs get all rows, whatever the limit
+};
+
+class Document {
+ public:
+  using Words = std::function<std::string(const OutputStyle& style)>;
+
+  struct Part {
+    std::string_view key;  // of JSON; empty: for people only
+    // One of these.
+    FieldValue field = {};
+    std::function<void(RowRange range, JsonWriter& json)> json = {};
+    Words text = {};
+    std::shared_ptr<const TableData> table = nullptr;
+    TablePlace place = {};
+  };
+
+  // The sentence may be several; each begins a line where there are lines.
+  Document(std::string title, Words sentence)
+      : title_(std::move(title)), sentence_(std::move(sentence)) {}
+
+  void AddField(std::string_view key, FieldValue value) {
+    parts_.push_back({.key = key, .field = std::move(value)});
+  }
+  void AddJson(std::string_view key, std::function<void(RowRange range, JsonWriter& json)> write) {
+    parts_.push_back({.key = key, .json = std::move(write)});
+  }
+  // A paragraph, or a picture.
+  void AddText(Words text) { parts_.push_back({.key = {}, .text = std::move(text)}); }
+  template <typename Row>
+  void AddTable(std::string_view key, const TableSpec<Row>& spec, std::vector<Row> rows,
+                TablePlace place = {}) {
+    parts_.push_back({.key = key,
+                      .table = std::make_shared<RowTable<Row>>(spec, std::move(rows)),
+                      .place = std::move(place)});
+  }
+  // There is nothing for people but the sentence, which says why.
+  void SetEmpty() { empty_ = true; }
+  // JSON is the rows of the main table, without an object around them.
+  void SetBare() { bare_ = true; }
+  // Of the files, for columns that name one.
+  void SetLabels(std::vector<std::string> labels) { labels_ = std::move(labels); }
+
+  [[nodiscard]] const std::string& title() const { return title_; }
+  [[nodiscard]] std::string Sentence(const OutputStyle& style) const { return sentence_(style); }
+  [[nodiscard]] bool empty() const { return empty_; }
+  [[nodiscard]] bool bare() const { return bare_; }
+  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
+  // nullptr: the view has none.
+  [[nodiscard]] const TableData* main_table() const;
+
+ private:
+  std::string title_;
+  Words sentence_;
+  std::vector<Part> parts_;
+  std::vector<std::string> labels_;
+  bool empty_ = false;
+  bool bare_ = false;
+};
+
+}  // namespace telltale

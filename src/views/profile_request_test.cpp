@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/profile_request.h"
+
+#include <regex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace telltale {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Result<ProfileRequest> Make(std::vector<std::string> words) {
+  Result<Arguments> arguments = ParseArguments(ProfileCommandSpec(), words);
+  if (!arguments) return tl::unexpected<Error>(arguments.error());
+  return MakeProfileRequest(*arguments);
+}
+
+std::string MessageOf(std::vector<std::string> words) {
+  const Result<ProfileRequest> request = Make(std::move(words));
+  if (request) return "no error";
+  EXPECT_EQ(request.error().code, ErrorCode::kUsage);
+  return request.error().message;
+}
+
+TEST(ProfileRequest, DefaultsToTheOverview) {
+  const ProfileRequest request = Make({"trace.json"}).value();
+  EXPECT_EQ(request.view, View::kOverview);
+  EXPECT_EQ(request.format, OutputFormat::kText);
+  EXPECT_FALSE(request.limit);
+  EXPECT_EQ(request.paths, std::vector<std::string>{"trace.json"});
+}
+
+TEST(ProfileRequest, TakesEverything) {
+  const ProfileRequest request =
+      Make({"a", "b", "--view", "operators", "--group_by=shape", "--sort", "self_cuda_time_total",
+            "--limit", "-1", "--steps", "3..5", "--rank=2", "--step-annotation", "train.*",
+            "--json", "--threads", "4", "--quiet"})
+          .value();
+  EXPECT_EQ(request.analysis.operators, OperatorGrouping::kShape);
+  EXPECT_EQ(request.sort_field, "device_self_ns");
+  EXPECT_EQ(request.limit, -1);
+  EXPECT_EQ(request.analysis.first_step, 3);
+  EXPECT_EQ(request.analysis.last_step, 5);
+  EXPECT_EQ(request.rank, 2);
+  EXPECT_EQ(request.analysis.step_annotation, "train.*");
+  EXPECT_EQ(request.format, OutputFormat::kJson);
+  EXPECT_EQ(request.analysis.threads, 4u);
+  EXPECT_TRUE(request.quiet);
+}
+
+TEST(ProfileRequest, CsvAndTorchShowOperators) {
+  EXPECT_EQ(Make({"a", "--csv"})->view, View::kOperators);
+  const ProfileRequest torch = Make({"a", "--like", "torch", "--sort", "cpu_time"}).value();
+  EXPECT_EQ(torch.view, View::kOperators);
+  EXPECT_TRUE(torch.torch_table);
+  EXPECT_TRUE(torch.analysis.like_torch);
+}
+
+TEST(ProfileRequest, GroupsKernelsByLaunch) {
+  EXPECT_EQ(Make({"a", "--view", "kernels", "--group-by", "launch"})->analysis.kernels,
+            KernelGrouping::kLaunch);
+  EXPECT_EQ(Make({"a", "--group-by", "launch", "--json"})->analysis.kernels,
+            KernelGrouping::kLaunch);
+}
+
+TEST(ProfileRequest, RefusesWhatDoesNotGoTogether) {
+  EXPECT_EQ(MessageOf({"a", "--json", "--csv"}), "--json and --csv exclude each other");
+  EXPECT_EQ(MessageOf({"a", "--color", "--no-color"}), "--color and --no-color exclude each other");
+  EXPECT_THAT(MessageOf({"a", "--csv", "--view", "overview"}), HasSubstr("--view operators"));
+  EXPECT_EQ(MessageOf({"a", "--like", "torch", "--view", "kernels"}),
+            "--like torch shows operators, not kernels");
+  EXPECT_EQ(MessageOf({"a", "--view", "kernels", "--group-by", "shape"}),
+            "--group-by shape groups operators, not kernels; valid here: name, launch");
+  EXPECT_EQ(MessageOf({"a", "--view", "operators", "--group-by", "launch"}),
+            "--group-by launch groups kernels, not operators; valid here: name, shape, stack");
+  EXPECT_EQ(MessageOf({"-", "-"}), "standard input (-) can be read only once");
+}
+
+TEST(ProfileRequest, SuggestsValues) {
+  EXPECT_THAT(MessageOf({"a", "--view", "operatos"}), HasSubstr("did you mean 'operators'?"));
+  EXPECT_THAT(MessageOf({"a", "--group-by", "shapes"}), HasSubstr("did you mean 'shape'?"));
+  EXPECT_THAT(MessageOf({"a", "--sort", "self_cpu_time_totl"}),
+              HasSubstr("did you mean 'self_cpu_time_total'?"));
+  EXPECT_THAT(MessageOf({"a", "--step_anotation=x"}),
+              HasSubstr("did you mean '--step-annotation'?"));
+  EXPECT_THAT(MessageOf({"a", "--no-colour=1"}), StartsWith("--no-color takes no value"));
+}
+
+TEST(ProfileRequest, ChecksTheRegularExpressionBeforeReading) {
+  EXPECT_THAT(MessageOf({"a", "--step-annotation", "train("}),
+              StartsWith("--step-annotation 'train(' is no regular expression: "));
+  EXPECT_EQ(MessageOf({"a", "--inside", "a\\q"}),
+            "--inside 'a\\q' is no regular expression: this escape is not known (character 3)");
+}
+
+TEST(StepRange, ReadsAllForms) {
+  EXPECT_EQ(ParseStepRange("3..5")->first, 3);
+  EXPECT_EQ(ParseStepRange("3..5")->last, 5);
+  EXPECT_EQ(ParseStepRange("7")->first, 7);
+  EXPECT_EQ(ParseStepRange("7")->last, 7);
+  EXPECT_EQ(ParseStepRange("3..")->last, std::nullopt);
+  EXPECT_EQ(ParseStepRange("..5")->first, std::nullopt);
+  for (const char* wrong : {"", "..", "a..b", "3-5", "3...5", "5..3", "3..5..7"}) {
+    EXPECT_FALSE(ParseStepRange(wrong)) << wrong;
+  }
+}
+
+TEST(ProfileHelp, BeginsWithAnExampleAndNamesViewsAndExitCodes) {
+  const std::string help = HelpText(ProfileCommandSpec(), 80);
+  EXPECT_THAT(help, StartsWith("Examples:\n  telltale profile trace.json.gz\n"));
+  for (const std::string_view view : ViewNames())
+    EXPECT_THAT(help, HasSubstr("\n  " + std::string(view)));
+  EXPECT_THAT(help, HasSubstr("Exit codes:"));
+  // Where the line breaks depends on how many views there are.
+  EXPECT_THAT(std::regex_replace(help, std::regex("\\s+"), " "), HasSubstr("(default: overview)"));
+}
+
+}  // namespace
+}  // namespace telltale

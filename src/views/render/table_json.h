@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table for programs, from its description: JSON objects and CSV lines.
+#pragma once
+
+#include <cstdint>
+
+#include "base/json_writer.h"
+#include "views/render/output.h"
+#include "views/row_range.h"
+#include "views/table_data.h"
+
+namespace telltale {
+
+// An array of objects.
+void WriteTableJson(const TableData& table, RowRange range, JsonWriter& json);
+// A header and a line a row; `limit` <= 0: all.
+void WriteTableCsv(const TableData& table, int64_t limit, Output& output);
+
+}  // namespace telltale

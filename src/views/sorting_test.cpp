@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/sorting.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "views/sample_profile.h"
+
+namespace telltale {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> NamesOf(const std::vector<OperatorRow>& rows) {
+  std::vector<std::string> names;
+  for (const OperatorRow& row : rows) names.push_back(row.name);
+  return names;
+}
+
+TEST(SortFieldFor, AcceptsTheContractsNames) {
+  EXPECT_EQ(SortFieldFor(View::kOperators, "host_self_ns").value(), "host_self_ns");
+  EXPECT_EQ(SortFieldFor(View::kOperators, "host-self-ns").value(), "host_self_ns");
+  EXPECT_EQ(SortFieldFor(View::kKernels, "max_ns").value(), "max_ns");
+  EXPECT_EQ(SortFieldFor(View::kSteps, "dataloader").value(), "dataloader");
+  EXPECT_EQ(SortFieldFor(View::kEvents, "duration_ns").value(), "duration_ns");
+  EXPECT_EQ(SortFieldFor(View::kOverview, "calls").value(), "calls");
+}
+
+TEST(SortFieldFor, AcceptsTorchsNames) {
+  const std::vector<std::pair<std::string_view, std::string_view>> names = {
+      {"cpu_time_total", "host_total_ns"},
+      {"self_cpu_time_total", "host_self_ns"},
+      {"cuda_time_total", "device_total_ns"},
+      {"device_time_total", "device_total_ns"},
+      {"self_cuda_time_total", "device_self_ns"},
+      {"self_device_time_total", "device_self_ns"},
+      {"self_xpu_time_total", "device_self_ns"},
+      {"xpu_time_total", "device_total_ns"},
+      {"cpu_time", "host_mean_ns"},
+      {"cuda_time", "device_mean_ns"},
+      {"count", "calls"},
+      {"cpu_memory_usage", "memory_total_bytes"},
+      {"self_cpu_memory_usage", "memory_self_bytes"},
+      {"self_cuda_memory_usage", "memory_self_bytes"},
+      {"flops", "flops"},
+  };
+  for (const auto& [torch, ours] : names) {
+    ASSERT_TRUE(SortFieldFor(View::kOperators, torch)) << torch;
+    EXPECT_EQ(SortFieldFor(View::kOperators, torch).value(), ours) << torch;
+  }
+  EXPECT_EQ(SortFieldFor(View::kKernels, "cuda_time_total").value(), "total_ns");
+}
+
+TEST(SortFieldFor, SuggestsAndLists) {
+  const Result<std::string> wrong = SortFieldFor(View::kOperators, "self_cpu_time");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, ErrorCode::kUsage);
+  EXPECT_THAT(wrong.error().message, HasSubstr("did you mean 'self_cpu_time_total'?"));
+  EXPECT_THAT(wrong.error().message, HasSubstr("valid: name, kind, input_shapes"));
+  EXPECT_THAT(SortFieldFor(View::kKernels, "total").error().message,
+              HasSubstr("did you mean 'total_ns'?"));
+}
+
+TEST(SortRows, LargestFirstTiesByNameThenOccurrence) {
+  std::vector<OperatorRow> rows = {SampleOperator("b", 5, 1, 0), SampleOperator("c", 9, 1, 0),
+                                   SampleOperator("a", 5, 1, 0), SampleOperator("a", 5, 2, 0)};
+  rows[2].first_event = 8;
+  rows[3].first_event = 4;
+  SortRows(rows, OperatorSortFields(), "calls");
+  EXPECT_THAT(NamesOf(rows), ElementsAre("c", "a", "a", "b"));
+  EXPECT_EQ(rows[1].first_event, 4u);
+}
+
+TEST(SortRows, MissingValuesComeLastAndTextGoesUp) {
+  std::vector<OperatorRow> rows = {SampleOperator("none", 1, 1, 0),
+                                   SampleOperator("small", 1, 1, 0),
+                                   SampleOperator("large", 1, 1, 0)};
+  rows[1].flops = 10;
+  rows[2].flops = 1'000;
+  SortRows(rows, OperatorSortFields(), "flops");
+  EXPECT_THAT(NamesOf(rows), ElementsAre("large", "small", "none"));
+  SortRows(rows, OperatorSortFields(), "name");
+  EXPECT_THAT(NamesOf(rows), ElementsAre("large", "none", "small"));
+}
+
+TEST(SortRows, KnowsMeans) {
+  std::vector<OperatorRow> rows = {SampleOperator("often", 100, 500, 0),
+                                   SampleOperator("once", 1, 50, 0)};
+  SortRows(rows, OperatorSortFields(), "host_mean_ns");
+  EXPECT_THAT(NamesOf(rows), ElementsAre("once", "often"));
+}
+
+TEST(Limited, ZeroAndBelowMeanAll) {
+  EXPECT_EQ(Limited(7, 0), 7u);
+  EXPECT_EQ(Limited(7, -1), 7u);
+  EXPECT_EQ(Limited(7, 3), 3u);
+  EXPECT_EQ(Limited(7, 30), 7u);
+}
+
+}  // namespace
+}  // namespace telltale

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a table is, said once: its columns with their names for programs and for people, what kind
+// of quantity each holds, how much it matters, and where its value comes from. JSON, CSV, --sort,
+// the terminal's table and the page's follow from it (table_data.h, render/,
+// scripts/generate_page).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "views/field_value.h"
+#include "views/render/colors.h"
+#include "views/render/terminal.h"
+
+namespace telltale {
+
+enum class Quantity : uint8_t {
+  kText,      // a word
+  kName,      // of an operator, a kernel …: as long as it likes, shortened in the middle
+  kProse,     // sentences
+  kId,        // a number that counts nothing: a device, a line
+  kFile,      // an index into the profile's files; people see the file's label
+  kFlag,      // yes or no
+  kJson,      // JSON text as captured, such as shapes
+  kCount,     // of events, calls …
+  kNumber,    // a mean, a length
+  kDuration,  // ns
+  kMoment,    // ns since 1970, or as the trace counts
+  kBytes,
+  kShare,  // 0 … 1
+  kRate,   // GB/s
+  kFlops,
+  kPart,  // people only: the share that another column's value has of the sum over all rows
+  kBar,   // people only: a value as a bar, or another column's value beside the largest shown
+};
+[[nodiscard]] std::string_view NameOf(Quantity quantity);
+
+// Which tables for people have the column.
+enum class Presence : uint8_t {
+  kAlways,
+  kAnyValue,      // where a row that is shown has a value (a flag: is set)
+  kAnyNonZero,    // where any row has a value other than 0
+  kSeveralFiles,  // where the rows come from more than one file
+};
+
+// How people see a column.
+struct Shown {
+  std::string title = {};  // the unit is added to durations, sizes and flops
+  // The smallest leave first when room is short; kAlways never does, kNever is not for people.
+  int importance = kNever;
+  size_t least_width = 16;  // of names and prose
+  Presence presence = Presence::kAlways;
+  std::string_view of = {};       // kPart, kBar: the key of the column that they are about
+  std::string_view unit_of = {};  // the column whose unit this one has
+  bool with_unit = true;          // the title says the unit
+  int decimals = 1;               // of shares and numbers
+  Ink ink = Ink::kPlain;
+
+  static constexpr int kAlways = 100;
+  static constexpr int kNever = 0;
+};
+
+struct ColumnFacts {
+  // Of JSON, CSV and --sort; unique in its table. Columns for people only have one, too.
+  std::string_view key;
+  Quantity quantity = Quantity::kText;
+  Shown shown = {};
+  std::string_view group = {};  // JSON: the object that holds this and its neighbours of that group
+  bool for_programs = true;     // false: for people only
+  std::string_view help = {};   // half a sentence, where the title does not say it
+};
+
+template <typename Row>
+struct ColumnSpec : ColumnFacts {
+  FieldValue (*get)(const Row& row) = nullptr;
+  // Where JSON holds more than one value: lists, objects.
+  void (*json)(const Row& row, JsonWriter& json) = nullptr;
+  // Where people see something else than the value in its unit.
+  std::function<std::string(const Row& row, const OutputStyle& style)> text = {};
+  std::function<Ink(const Row& row)> ink = {};
+};
+
+template <typename Row>
+struct TableSpec {
+  std::vector<ColumnSpec<Row>> columns;      // in the order of JSON and CSV
+  std::vector<std::string_view> order = {};  // for people, where it is another: keys
+  // What decides between rows that are equal in the sorted column; none: their order.
+  std::string_view (*name)(const Row& row) = nullptr;
+
+  [[nodiscard]] const ColumnSpec<Row>* Find(std::string_view key) const {
+    for (const ColumnSpec<Row>& column : columns) {
+      if (column.key == key) return &column;
+    }
+    return nullptr;
+  }
+  // The keys that --sort takes.
+  [[nodiscard]] std::vector<std::string_view> keys() const {
+    std::vector<std::string_view> keys;
+    for (const ColumnSpec<Row>& column : columns) {
+      if (column.for_programs) keys.push_back(column.key);
+    }
+    return keys;
+  }
+};
+
+// A column for programs and people. Get<&Row::member> makes the getter.
+template <typename Row>
+[[nodiscard]] ColumnSpec<Row> Field(std::string_view key, Quantity quantity,
+                                    FieldValue (*get)(const Row& row), Shown shown = {}) {
+  ColumnSpec<Row> column;
+  column.key = key;
+  column.quantity = quantity;
+  column.shown = std::move(shown);
+  column.get = get;
+  return column;
+}
+
+// The share of `of` in its sum, as people see it.
+template <typename Row>
+[[nodiscard]] ColumnSpec<Row> PartOf(std::string_view key, std::string_view of, Shown shown) {
+  ColumnSpec<Row> column;
+  column.key = key;
+  column.quantity = Quantity::kPart;
+  column.shown = std::move(shown);
+  column.shown.of = of;
+  column.for_programs = false;
+  return column;
+}
+
+namespace table_spec_internal {
+
+template <typename T>
+struct MemberOf;
+template <typename Row, typename T>
+struct MemberOf<T Row::*> {
+  using type = Row;
+};
+
+template <typename T>
+[[nodiscard]] FieldValue AsField(const T& value) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double>) {
+    return value;
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return uint64_t{value};
+  } else if constexpr (std::is_integral_v<T>) {
+    return int64_t{value};
+  } else if constexpr (std::is_enum_v<T>) {
+    return NameOf(value);
+  } else {
+    return std::string_view(value);
+  }
+}
+template <typename T>
+[[nodiscard]] FieldValue AsField(const std::optional<T>& value) {
+  return value ? AsField(*value) : FieldValue();
+}
+
+}  // namespace table_spec_internal
+
+// The value of a member, or of a member of a member: Get<&RankRow::average, &RankTimes::other_ns>.
+template <auto kMember, auto... kInner>
+[[nodiscard]] FieldValue Get(
+    const typename table_spec_internal::MemberOf<decltype(kMember)>::type& row) {
+  return table_spec_internal::AsField(((row.*kMember).*....*kInner));
+}
+
+}  // namespace telltale
