@@ -126,10 +126,10 @@ void Execute(sqlite3* connection, const std::string& sql) {
     Die(sqlite3_errmsg(connection));
 }
 
-void CopyTable(Database& database, const telltale::TableSpec& table, sqlite3* connection) {
+void CopyTable(Database& database, const telltale::SqlTable& table, sqlite3* connection) {
   std::string columns;
   std::string marks;
-  for (const telltale::ColumnSpec& column : table.columns) {
+  for (const telltale::SqlColumn& column : table.columns) {
     columns += columns.empty() ? "" : ", ";
     columns += "\"" + std::string(column.name) + "\" " + std::string(NameOf(column.type));
     marks += marks.empty() ? "?" : ", ?";
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   const Clock::time_point begin = Clock::now();
   {
     Database database(input, limits);
-    for (const telltale::TableSpec& table : telltale::Tables()) {
+    for (const telltale::SqlTable& table : telltale::Tables()) {
       if (table.name == "events" || table.name == "kernels" || table.name == "operators")
         CopyTable(database, table, ordinary);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQL over traces and profiles: a connection whose tables are the columns in memory (table_spec.h).
+// SQL over traces and profiles: a connection whose tables are the columns in memory (sql_table.h).
 // Nothing can be written, attached or loaded, and time and memory are bounded: the SQL may come
 // from anyone. One thread.
 #pragma once
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "query/query_file.h"
-#include "query/table_spec.h"
+#include "query/sql_table.h"
 
 namespace telltale {
 

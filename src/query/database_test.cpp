@@ -336,7 +336,7 @@ TEST(FunctionProfiles, HaveRowsForFunctionsAndCalls) {
 
 TEST(NoTrace, TablesAreEmpty) {
   Database database({});
-  for (const TableSpec& table : Tables()) {
+  for (const SqlTable& table : Tables()) {
     EXPECT_EQ(OneOf(database, "SELECT count(*) FROM " + std::string(table.name)), "0");
   }
 }
@@ -356,8 +356,8 @@ TEST(Tables, EveryColumnOfEveryTableCanBeRead) {
   QueryInput input;
   input.traces = {&trace, 1};
   Database database(input);
-  for (const TableSpec& table : Tables()) {
-    for (const ColumnSpec& column : table.columns) {
+  for (const SqlTable& table : Tables()) {
+    for (const SqlColumn& column : table.columns) {
       const std::string name = "\"" + std::string(column.name) + "\"";
       const std::string from = " FROM " + std::string(table.name);
       // Ordered by the table itself and by SQLite.

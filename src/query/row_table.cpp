@@ -35,7 +35,7 @@ size_t RowTable::About() const {
 }
 
 int64_t RowTable::Key(Place place, int column) const {
-  const ColumnSpec& spec = spec_.columns[static_cast<size_t>(column)];
+  const SqlColumn& spec = spec_.columns[static_cast<size_t>(column)];
   const Value value = spec.get(*place.file, place.row);
   switch (value.kind) {
     case Value::Kind::kNull:

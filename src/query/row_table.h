@@ -16,7 +16,7 @@
 #include "query/key_sort.h"
 #include "query/plan.h"
 #include "query/query_file.h"
-#include "query/table_spec.h"
+#include "query/sql_table.h"
 
 namespace telltale {
 
@@ -34,7 +34,7 @@ struct KeyRange {
 
 class RowTable {
  public:
-  RowTable(const QuerySource& source, const TableSpec& spec, Allowance& allowance)
+  RowTable(const QuerySource& source, const SqlTable& spec, Allowance& allowance)
       : source_(source), spec_(spec), allowance_(allowance), texts_charge_(allowance) {}
 
   struct Place {
@@ -43,7 +43,7 @@ class RowTable {
   };
 
   [[nodiscard]] const QuerySource& source() const { return source_; }
-  [[nodiscard]] const TableSpec& spec() const { return spec_; }
+  [[nodiscard]] const SqlTable& spec() const { return spec_; }
   [[nodiscard]] uint32_t size();
   // How many rows there may be, without computing any.
   [[nodiscard]] size_t About() const;
@@ -88,7 +88,7 @@ class RowTable {
   [[nodiscard]] const std::vector<uint32_t>& TextRanks(int column);
 
   const QuerySource& source_;
-  const TableSpec& spec_;
+  const SqlTable& spec_;
   Allowance& allowance_;  // everything below is a query's, also where it is kept for the next scan
   std::vector<uint32_t> first_;  // by file, and one more
   struct KnownOrder {

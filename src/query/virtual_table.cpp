@@ -92,7 +92,7 @@ int Guarded(Work work) {
   }
 }
 
-std::string Declaration(const TableSpec& spec) {
+std::string Declaration(const SqlTable& spec) {
   std::string sql = "CREATE TABLE t(";
   for (size_t i = 0; i < spec.columns.size(); ++i) {
     if (i > 0) sql += ", ";
@@ -151,7 +151,7 @@ std::optional<Comparison> ComparisonOf(unsigned char op) {
 
 // What one of the table's columns does with a comparison: integers compare, numbered texts take
 // equality by bytes and patterns.
-bool Takes(const ColumnSpec& column, Comparison comparison, const char* collation) {
+bool Takes(const SqlColumn& column, Comparison comparison, const char* collation) {
   if (column.type == ColumnType::kInteger) return !IsPattern(comparison);
   if (column.type != ColumnType::kText || !column.HasKeys()) return false;
   return IsPattern(comparison) ||
@@ -162,7 +162,7 @@ bool Takes(const ColumnSpec& column, Comparison comparison, const char* collatio
 // the column's own type. A pattern that is wrong or too long is told by its function, which must be
 // called for that.
 bool IsExact(sqlite3_index_info* info, int constraint, Comparison comparison,
-             const ColumnSpec& column) {
+             const SqlColumn& column) {
   if (comparison == Comparison::kRegexp) return false;
   sqlite3_value* value = nullptr;
   if (sqlite3_vtab_rhs_value(info, constraint, &value) != SQLITE_OK || value == nullptr)
@@ -193,7 +193,7 @@ int BestIndex(sqlite3_vtab* base, sqlite3_index_info* info) {
   return Guarded([&] {
     const VirtualTable& table = TableOf(base);
     if (table.modules->allowance.Spent()) return SQLITE_INTERRUPT;
-    const TableSpec& spec = table.rows->spec();
+    const SqlTable& spec = table.rows->spec();
     Plan plan;
     const double all = std::max(1.0, static_cast<double>(table.rows->About()));
     double rows = all;
@@ -203,7 +203,7 @@ int BestIndex(sqlite3_vtab* base, sqlite3_index_info* info) {
       if (constraint.usable == 0 || constraint.iColumn < 0) continue;
       const std::optional<Comparison> comparison = ComparisonOf(constraint.op);
       if (!comparison) continue;
-      const ColumnSpec& column = spec.columns[static_cast<size_t>(constraint.iColumn)];
+      const SqlColumn& column = spec.columns[static_cast<size_t>(constraint.iColumn)];
       if (!Takes(column, *comparison, sqlite3_vtab_collation(info, i))) continue;
       plan.conditions.push_back({constraint.iColumn, *comparison});
       info->aConstraintUsage[i].argvIndex = static_cast<int>(plan.conditions.size());
@@ -254,7 +254,7 @@ int64_t Floor(double value) {
 bool Narrow(RowTable& rows, const Condition& condition, sqlite3_value* value, KeyRange& range) {
   const int type = sqlite3_value_type(value);
   if (type == SQLITE_NULL) return false;
-  const ColumnSpec& column = rows.spec().columns[static_cast<size_t>(condition.column)];
+  const SqlColumn& column = rows.spec().columns[static_cast<size_t>(condition.column)];
   if (column.type == ColumnType::kText) {
     if (type != SQLITE_TEXT) return true;
     const auto* text = static_cast<const char*>(sqlite3_value_blob(value));
@@ -496,7 +496,7 @@ constexpr sqlite3_module kModule = {
 }  // namespace
 
 TableModules::TableModules(const QuerySource& source, Allowance& of_query) : allowance(of_query) {
-  for (const TableSpec& spec : Tables())
+  for (const SqlTable& spec : Tables())
     tables.push_back(std::make_unique<RowTable>(source, spec, allowance));
 }
 

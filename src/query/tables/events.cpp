@@ -51,8 +51,8 @@ Value OperatorText(const QueryFile& f, uint32_t r) {
 
 }  // namespace
 
-TableSpec EventsTable() {
-  TableSpec table;
+SqlTable EventsTable() {
+  SqlTable table;
   table.name = "events";
   table.meaning = "every span of the traces, in file order";
   table.rows = table.about = [](const QueryFile& f) {

@@ -14,8 +14,8 @@ const DiagnosticRow& RowOf(const QueryFile& file, uint32_t row) { return file.Di
 
 }  // namespace
 
-TableSpec FilesTable() {
-  TableSpec table;
+SqlTable FilesTable() {
+  SqlTable table;
   table.name = "files";
   table.meaning = "the inputs";
   table.rows = table.about = [](const QueryFile& f) { return size_t{f.number ? 1U : 0U}; };
@@ -47,8 +47,8 @@ TableSpec FilesTable() {
   return table;
 }
 
-TableSpec DiagnosticsTable() {
-  TableSpec table;
+SqlTable DiagnosticsTable() {
+  SqlTable table;
   table.name = "diagnostics";
   table.meaning = "what was wrong with the inputs";
   table.rows = [](const QueryFile& f) { return f.Diagnosed().size(); };

@@ -29,7 +29,7 @@ Value Time(const QueryFile& file, const std::optional<int64_t>& value) {
 }
 
 template <const FunctionValues& (*ValuesOf)(const QueryFile& file, uint32_t row)>
-std::vector<ColumnSpec> ValueColumns() {
+std::vector<SqlColumn> ValueColumns() {
   return {
       {"calls", ColumnType::kInteger, "all calls; NULL where the format does not count them",
        [](const QueryFile& f, uint32_t r) { return Known(ValuesOf(f, r).calls); }, Spread::kSome},
@@ -63,8 +63,8 @@ Value Number(uint32_t row) { return Value::Integer(int64_t{row}); }
 
 }  // namespace
 
-TableSpec FunctionsTable() {
-  TableSpec table;
+SqlTable FunctionsTable() {
+  SqlTable table;
   table.name = "functions";
   table.meaning = "functions of function profiles (.prof, samplers, tracers)";
   table.rows = [](const QueryFile& f) {
@@ -91,8 +91,8 @@ TableSpec FunctionsTable() {
   return table;
 }
 
-TableSpec FunctionCallsTable() {
-  TableSpec table;
+SqlTable FunctionCallsTable() {
+  SqlTable table;
   table.name = "function_calls";
   table.meaning = "who called whom in function profiles";
   table.rows = [](const QueryFile& f) {

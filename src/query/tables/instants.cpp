@@ -54,8 +54,8 @@ std::string_view PhaseName(FlowPhase phase) {
 
 }  // namespace
 
-TableSpec MemoryTableSpec() {
-  TableSpec table;
+SqlTable MemoryTableSpec() {
+  SqlTable table;
   table.name = "memory";
   table.meaning = "allocations and frees (profile_memory=True)";
   table.rows = table.about = [](const QueryFile& f) {
@@ -103,8 +103,8 @@ TableSpec MemoryTableSpec() {
   return table;
 }
 
-TableSpec FlowsTable() {
-  TableSpec table;
+SqlTable FlowsTable() {
+  SqlTable table;
   table.name = "flows";
   table.meaning = "the ends of arrows: launch to kernel, forward to backward";
   table.rows = table.about = [](const QueryFile& f) {
@@ -136,8 +136,8 @@ TableSpec FlowsTable() {
   return table;
 }
 
-TableSpec CountersTable() {
-  TableSpec table;
+SqlTable CountersTable() {
+  SqlTable table;
   table.name = "counters";
   table.meaning = "values of counters over time";
   table.rows = table.about = [](const QueryFile& f) {
@@ -165,8 +165,8 @@ TableSpec CountersTable() {
   return table;
 }
 
-TableSpec InstantsTable() {
-  TableSpec table;
+SqlTable InstantsTable() {
+  SqlTable table;
   table.name = "instants";
   table.meaning = "instants other than memory, and asynchronous events";
   table.rows = table.about = [](const QueryFile& f) {

@@ -46,7 +46,7 @@ Value Block(const QueryFile& f, uint32_t r) {
   return detail.block[0] == 0 ? Value::Null() : Value::Integer(detail.block[Axis]);
 }
 
-std::vector<ColumnSpec> LaunchColumns() {
+std::vector<SqlColumn> LaunchColumns() {
   return {
       {"launch_id", ColumnType::kInteger, "events.id of the call that launched it",
        [](const QueryFile& f, uint32_t r) { return f.EventId(LaunchOf(f, r)); }, Spread::kFew},
@@ -79,7 +79,7 @@ std::vector<ColumnSpec> LaunchColumns() {
   };
 }
 
-std::vector<ColumnSpec> ConfigurationColumns() {
+std::vector<SqlColumn> ConfigurationColumns() {
   return {
       {"grid_x", ColumnType::kInteger, "blocks", Grid<0>},
       {"grid_y", ColumnType::kInteger, "blocks", Grid<1>},
@@ -134,8 +134,8 @@ std::vector<ColumnSpec> ConfigurationColumns() {
 
 }  // namespace
 
-TableSpec KernelsTable() {
-  TableSpec table;
+SqlTable KernelsTable() {
+  SqlTable table;
   table.name = "kernels";
   table.meaning = "each device event: kernels, copies and sets";
   table.rows = [](const QueryFile& f) { return f.trace == nullptr ? 0 : f.Context().links.size(); };

@@ -39,8 +39,8 @@ Value Memory(const QueryFile& f, uint32_t r) {
 
 }  // namespace
 
-TableSpec OperatorsTable() {
-  TableSpec table;
+SqlTable OperatorsTable() {
+  SqlTable table;
   table.name = "operators";
   table.meaning = "each call of an operator or annotation";
   table.rows = [](const QueryFile& f) { return f.trace == nullptr ? 0 : f.Operators().size(); };

@@ -33,8 +33,8 @@ Value Module(const QueryFile& f, uint32_t r) {
 
 }  // namespace
 
-TableSpec PythonTable() {
-  TableSpec table;
+SqlTable PythonTable() {
+  SqlTable table;
   table.name = "python";
   table.meaning = "Python frames (with_stack=True): functions, modules, calls of C functions";
   table.rows = [](const QueryFile& f) { return f.trace == nullptr ? 0 : f.Python().node.size(); };

@@ -15,8 +15,8 @@ Value Part(const QueryFile& f, uint32_t r) {
 
 }  // namespace
 
-TableSpec StepsTable() {
-  TableSpec table;
+SqlTable StepsTable() {
+  SqlTable table;
   table.name = "steps";
   table.meaning = "the training steps, and how their time divides";
   table.rows = [](const QueryFile& f) { return f.trace == nullptr ? 0 : f.Steps().rows.size(); };

@@ -20,8 +20,8 @@ std::string_view NameOf(ColumnType type) {
   return "";
 }
 
-std::span<const TableSpec> Tables() {
-  static const std::vector<TableSpec> tables = {
+std::span<const SqlTable> Tables() {
+  static const std::vector<SqlTable> tables = {
       EventsTable(),        OperatorsTable(), KernelsTable(),     StepsTable(),    PythonTable(),
       MemoryTableSpec(),    FlowsTable(),     CountersTable(),    InstantsTable(), FunctionsTable(),
       FunctionCallsTable(), FilesTable(),     DiagnosticsTable(),
@@ -29,7 +29,7 @@ std::span<const TableSpec> Tables() {
   return tables;
 }
 
-std::vector<ColumnSpec> FileColumns() {
+std::vector<SqlColumn> FileColumns() {
   return {
       {"file", ColumnType::kInteger, "which input it is from: files.file",
        [](const QueryFile& f, uint32_t) {
@@ -40,7 +40,7 @@ std::vector<ColumnSpec> FileColumns() {
   };
 }
 
-void Append(std::vector<ColumnSpec>& columns, std::vector<ColumnSpec> more) {
+void Append(std::vector<SqlColumn>& columns, std::vector<SqlColumn> more) {
   columns.insert(columns.end(), more.begin(), more.end());
 }
 

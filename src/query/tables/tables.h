@@ -3,28 +3,28 @@
 // several tables have.
 #pragma once
 
-#include "query/table_spec.h"
+#include "query/sql_table.h"
 
 namespace telltale {
 
-[[nodiscard]] TableSpec EventsTable();
-[[nodiscard]] TableSpec OperatorsTable();
-[[nodiscard]] TableSpec KernelsTable();
-[[nodiscard]] TableSpec StepsTable();
-[[nodiscard]] TableSpec MemoryTableSpec();
-[[nodiscard]] TableSpec FlowsTable();
-[[nodiscard]] TableSpec PythonTable();
-[[nodiscard]] TableSpec CountersTable();
-[[nodiscard]] TableSpec InstantsTable();
-[[nodiscard]] TableSpec FunctionsTable();
-[[nodiscard]] TableSpec FunctionCallsTable();
-[[nodiscard]] TableSpec FilesTable();
-[[nodiscard]] TableSpec DiagnosticsTable();
+[[nodiscard]] SqlTable EventsTable();
+[[nodiscard]] SqlTable OperatorsTable();
+[[nodiscard]] SqlTable KernelsTable();
+[[nodiscard]] SqlTable StepsTable();
+[[nodiscard]] SqlTable MemoryTableSpec();
+[[nodiscard]] SqlTable FlowsTable();
+[[nodiscard]] SqlTable PythonTable();
+[[nodiscard]] SqlTable CountersTable();
+[[nodiscard]] SqlTable InstantsTable();
+[[nodiscard]] SqlTable FunctionsTable();
+[[nodiscard]] SqlTable FunctionCallsTable();
+[[nodiscard]] SqlTable FilesTable();
+[[nodiscard]] SqlTable DiagnosticsTable();
 
 // The file's number and rank: the first columns of every table.
-[[nodiscard]] std::vector<ColumnSpec> FileColumns();
+[[nodiscard]] std::vector<SqlColumn> FileColumns();
 
-void Append(std::vector<ColumnSpec>& columns, std::vector<ColumnSpec> more);
+void Append(std::vector<SqlColumn>& columns, std::vector<SqlColumn> more);
 
 [[nodiscard]] Value PidOf(const QueryFile& file, TrackId track);
 [[nodiscard]] Value TidOf(const QueryFile& file, TrackId track);
@@ -33,7 +33,7 @@ void Append(std::vector<ColumnSpec>& columns, std::vector<ColumnSpec> more);
 
 // pid, tid, process and thread of a table whose rows have a track.
 template <TrackId (*TrackOf)(const QueryFile& file, uint32_t row)>
-[[nodiscard]] std::vector<ColumnSpec> TrackColumns() {
+[[nodiscard]] std::vector<SqlColumn> TrackColumns() {
   return {
       {"pid", ColumnType::kAny, "process, as written: an integer, or text where it is none",
        [](const QueryFile& f, uint32_t r) { return PidOf(f, TrackOf(f, r)); }},
@@ -50,7 +50,7 @@ template <TrackId (*TrackOf)(const QueryFile& file, uint32_t row)>
 
 // start_ns, duration_ns and end_ns of a table whose rows are spans.
 template <SpanRow (*SpanOf)(const QueryFile& file, uint32_t row)>
-[[nodiscard]] std::vector<ColumnSpec> TimeColumns() {
+[[nodiscard]] std::vector<SqlColumn> TimeColumns() {
   return {
       {"start_ns", ColumnType::kInteger,
        "when it began: since 1970 where the trace knows, else as written",
@@ -71,7 +71,7 @@ template <SpanRow (*SpanOf)(const QueryFile& file, uint32_t row)>
 [[nodiscard]] const CollectiveDetail& CollectiveAt(const QueryFile& file, uint32_t collective);
 
 template <uint32_t (*CollectiveOf)(const QueryFile& file, uint32_t row)>
-[[nodiscard]] std::vector<ColumnSpec> CollectiveColumns() {
+[[nodiscard]] std::vector<SqlColumn> CollectiveColumns() {
   return {
       {"collective", ColumnType::kText, "name of the collective, such as allreduce",
        [](const QueryFile& f, uint32_t r) {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "query/table_spec.h"
+#include "query/sql_table.h"
 #include "views/render/display.h"
 #include "views/suggest.h"
 
@@ -44,9 +44,9 @@ std::optional<size_t> FindWord(std::string_view sql, std::string_view word) {
 std::vector<std::string_view> ColumnNames(std::string_view sql) {
   std::vector<std::string_view> names;
   for (const bool all : {false, true}) {
-    for (const TableSpec& table : Tables()) {
+    for (const SqlTable& table : Tables()) {
       if (!all && !FindWord(sql, table.name)) continue;
-      for (const ColumnSpec& column : table.columns) names.push_back(column.name);
+      for (const SqlColumn& column : table.columns) names.push_back(column.name);
     }
     if (!names.empty()) break;
   }
@@ -55,7 +55,7 @@ std::vector<std::string_view> ColumnNames(std::string_view sql) {
 
 std::vector<std::string_view> TableNames() {
   std::vector<std::string_view> names;
-  for (const TableSpec& table : Tables()) names.push_back(table.name);
+  for (const SqlTable& table : Tables()) names.push_back(table.name);
   return names;
 }
 

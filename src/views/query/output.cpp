@@ -330,13 +330,13 @@ bool RowFits(const Statement& statement, size_t room) {
 
 void WriteSchemaJson(JsonWriter& json) {
   json.BeginArray();
-  for (const TableSpec& table : Tables()) {
+  for (const SqlTable& table : Tables()) {
     json.BeginObject();
     json.Field("table", table.name);
     json.Field("meaning", table.meaning);
     json.Key("columns");
     json.BeginArray();
-    for (const ColumnSpec& column : table.columns) {
+    for (const SqlColumn& column : table.columns) {
       json.BeginObject();
       json.Field("name", column.name);
       json.Field("type", NameOf(column.type));
@@ -353,8 +353,8 @@ void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output) {
   switch (format) {
     case QueryFormat::kCsv: {
       std::string text = "table,column,type,meaning\n";
-      for (const TableSpec& table : Tables()) {
-        for (const ColumnSpec& column : table.columns) {
+      for (const SqlTable& table : Tables()) {
+        for (const SqlColumn& column : table.columns) {
           text += fmt::format("{},{},{},", table.name, column.name, NameOf(column.type));
           AppendCsv(column.meaning, text);
           text += '\n';
@@ -368,10 +368,10 @@ void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output) {
       return output.Write(json.Take());
     }
     case QueryFormat::kMarkdown:
-      for (const TableSpec& table : Tables()) {
+      for (const SqlTable& table : Tables()) {
         output.Write(fmt::format("### `{}`\n\n{}.\n\n| column | type | meaning |\n|---|---|---|\n",
                                  table.name, table.meaning));
-        for (const ColumnSpec& column : table.columns) {
+        for (const SqlColumn& column : table.columns) {
           output.Write(fmt::format("| `{}` | {} | {} |\n", column.name, NameOf(column.type),
                                    MarkdownText(column.meaning)));
         }
@@ -382,13 +382,13 @@ void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output) {
       break;
   }
   bool first = true;
-  for (const TableSpec& table : Tables()) {
+  for (const SqlTable& table : Tables()) {
     if (!first) output.Write("\n");
     first = false;
     output.Write(Paint(Ink::kBold, table.name, style) + "  " +
                  Printable(table.meaning, style.unicode) + "\n");
     Table rows({{"", ColumnKind::kText}, {"", ColumnKind::kText}, {"", ColumnKind::kProse}});
-    for (const ColumnSpec& column : table.columns) {
+    for (const SqlColumn& column : table.columns) {
       rows.AddRow({std::string(column.name),
                    {std::string(NameOf(column.type)), Ink::kDim},
                    Printable(column.meaning, style.unicode)});

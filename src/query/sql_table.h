@@ -27,7 +27,7 @@ enum class TextNumbers : uint8_t {
 // How many rows share a value: what the planner is told.
 enum class Spread : uint8_t { kUnique, kFew, kSome, kMany };
 
-struct ColumnSpec {
+struct SqlColumn {
   std::string_view name;
   ColumnType type;
   std::string_view meaning;  // half a sentence, no full stop
@@ -43,16 +43,16 @@ struct ColumnSpec {
   }
 };
 
-struct TableSpec {
+struct SqlTable {
   std::string_view name;
   std::string_view meaning;
-  std::vector<ColumnSpec> columns;
+  std::vector<SqlColumn> columns;
   size_t (*rows)(const QueryFile& file);
   // A guess that costs nothing, for the planner.
   size_t (*about)(const QueryFile& file);
 };
 
 // All of them, in the order of the documentation.
-[[nodiscard]] std::span<const TableSpec> Tables();
+[[nodiscard]] std::span<const SqlTable> Tables();
 
 }  // namespace telltale
