@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,7 @@ namespace telltale {
 struct TablePlace {
   std::string title = {};   // its heading; none: the table is not for people
   std::string remark = {};  // behind the title: its order, or what it is about
+  std::string more = {};    // behind that and the number of rows
   size_t usual_rows = 30;   // for people who name no limit
   std::string note = {};    // under the table
   // Of the main table, an offset skips rows, too; of others, only a limit counts.
@@ -35,13 +37,16 @@ struct TablePlace {
 class Document {
  public:
   using Words = std::function<std::string(const OutputStyle& style)>;
+  // No limit: what suits it.
+  using Picture =
+      std::function<std::string(std::optional<int64_t> limit, const OutputStyle& style)>;
 
   struct Part {
     std::string_view key;  // of JSON; empty: for people only
     // One of these.
     FieldValue field = {};
     std::function<void(RowRange range, JsonWriter& json)> json = {};
-    Words text = {};
+    Picture text = {};
     std::shared_ptr<const TableData> table = nullptr;
     TablePlace place = {};
   };
@@ -56,13 +61,21 @@ class Document {
   void AddJson(std::string_view key, std::function<void(RowRange range, JsonWriter& json)> write) {
     parts_.push_back({.key = key, .json = std::move(write)});
   }
-  // A paragraph, or a picture.
-  void AddText(Words text) { parts_.push_back({.key = {}, .text = std::move(text)}); }
+  // For people: a picture, a list.
+  void AddText(Picture text) { parts_.push_back({.key = {}, .text = std::move(text)}); }
   template <typename Row>
   void AddTable(std::string_view key, const TableSpec<Row>& spec, std::vector<Row> rows,
                 TablePlace place = {}) {
     parts_.push_back({.key = key,
                       .table = std::make_shared<RowTable<Row>>(spec, std::move(rows)),
+                      .place = std::move(place)});
+  }
+  // The rows belong to something that outlives the document.
+  template <typename Row>
+  void AddBorrowedTable(std::string_view key, const TableSpec<Row>& spec, std::span<const Row> rows,
+                        TablePlace place = {}) {
+    parts_.push_back({.key = key,
+                      .table = std::make_shared<RowTable<Row>>(spec, rows),
                       .place = std::move(place)});
   }
   // There is nothing for people but the sentence, which says why.

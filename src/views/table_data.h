@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,9 @@ template <typename Row>
 class RowTable final : public TableData {
  public:
   RowTable(TableSpec<Row> spec, std::vector<Row> rows)
-      : spec_(std::move(spec)), rows_(std::move(rows)) {}
+      : spec_(std::move(spec)), owned_(std::move(rows)), rows_(owned_) {}
+  // Of rows that outlive the table.
+  RowTable(TableSpec<Row> spec, std::span<const Row> rows) : spec_(std::move(spec)), rows_(rows) {}
 
   [[nodiscard]] size_t rows() const override { return rows_.size(); }
   [[nodiscard]] size_t columns() const override { return spec_.columns.size(); }
@@ -85,7 +88,8 @@ class RowTable final : public TableData {
 
  private:
   TableSpec<Row> spec_;
-  std::vector<Row> rows_;
+  std::vector<Row> owned_;
+  std::span<const Row> rows_;
 };
 
 // Numbers go down, text goes up, missing values come last; ties by name, then by first occurrence,

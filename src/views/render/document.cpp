@@ -50,15 +50,21 @@ std::string DocumentText(const Document& document, std::optional<int64_t> limit,
   std::string out = Paragraph(document.Sentence(style), style);
   for (const Document::Part& part : document.parts()) {
     if (part.text) {
-      out += part.text(style);
+      out += part.text(limit, style);
     } else if (part.table != nullptr && !part.place.title.empty() && part.table->rows() > 0) {
-      const size_t shown = RowLimit(limit, part.place.usual_rows);
-      const size_t rows = part.table->rows();
-      out += "\n" + Heading(part.place.title, Remark(part.place.remark, shown, rows, style), style);
-      out += TableText(*part.table, {shown, document.labels()}, style);
-      if (!part.place.note.empty()) out += Paragraph(part.place.note, style, 2);
+      out += "\n" + TablePart(document, part, RowLimit(limit, part.place.usual_rows), style);
     }
   }
+  return out;
+}
+
+std::string TablePart(const Document& document, const Document::Part& part, size_t shown,
+                      const OutputStyle& style) {
+  std::string remark = Remark(part.place.remark, shown, part.table->rows(), style);
+  if (!part.place.more.empty()) remark += (style.unicode ? " · " : ", ") + part.place.more;
+  std::string out = Heading(part.place.title, remark, style);
+  out += TableText(*part.table, {shown, document.labels()}, style);
+  if (!part.place.note.empty()) out += Paragraph(part.place.note, style, 2);
   return out;
 }
 

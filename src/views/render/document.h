@@ -23,6 +23,10 @@ void WriteDocumentCsv(const Document& document, int64_t limit, Output& output);
 [[nodiscard]] std::string DocumentText(const Document& document, std::optional<int64_t> limit,
                                        const OutputStyle& style);
 
+// One table with its heading; `shown` 0: all rows.
+[[nodiscard]] std::string TablePart(const Document& document, const Document::Part& part,
+                                    size_t shown, const OutputStyle& style);
+
 // A bold title with a remark behind it.
 [[nodiscard]] std::string Heading(std::string_view title, std::string_view remark,
                                   const OutputStyle& style);
