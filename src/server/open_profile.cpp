@@ -117,8 +117,14 @@ std::vector<std::string_view> OpenProfile::FindViews() const {
   }
   views = ViewNames();
   const Arguments none;
-  const SectionInput input = {
-      prepared_.contexts, loaded_.functions, loaded_.memory, prepared_.base, none, std::nullopt};
+  const health::Facts facts(prepared_.contexts);
+  const SectionInput input = {prepared_.contexts,
+                              loaded_.functions,
+                              loaded_.memory,
+                              prepared_.base,
+                              none,
+                              std::nullopt,
+                              facts};
   for (const SectionSpec& section : Sections()) {
     if (section.applies == nullptr || section.applies(input)) views.push_back(section.name);
   }

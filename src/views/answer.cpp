@@ -88,7 +88,7 @@ std::pair<std::string, double> TopOperator(const Profile& profile, int64_t Opera
 // operators.
 std::string Culprit(const Profile& profile, bool unicode) {
   if (TraceFiles(profile).size() != 1) return "";
-  for (const Recommendation& advice : profile.report.recommendations) {
+  for (const Recommendation& advice : profile.recommendations) {
     if (advice.rule != "host_code") continue;
     for (const auto& [key, value] : advice.evidence) {
       const EvidenceText* text = std::get_if<EvidenceText>(&value);

@@ -106,7 +106,7 @@ TEST(Answer, NamesTheFunctionBehindTheTimeOutsideOperators) {
   profile.report.operators = {SampleOperator("aten::mm", 1, 1, 1)};
   advice.rule = "host_code";
   advice.evidence = {{"function", "/home/user/data.py(7): load"}};
-  profile.report.recommendations = {advice};
+  profile.recommendations = {advice};
   EXPECT_EQ(Answer(profile),
             "A step takes 100.0 ms: half computing on the GPU, half outside any traced operator "
             "(50.0 ms), most of it in load (data.py:7).");

@@ -8,8 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "analysis/roofline/device_peaks.h"
 #include "analysis/work/analyze.h"
 #include "base/parallel.h"
+#include "health/advise.h"
+#include "health/facts.h"
 #include "views/common_options.h"
 #include "views/section.h"
 
@@ -19,13 +22,15 @@ namespace {
 
 // The sections that the output will show: the one asked for, all of a whole JSON document, none of
 // any other view. They know nothing of each other.
-void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
-                  const ProfileRequest& request, const Arguments& arguments, Profile& profile) {
+void MakeSections(const health::Facts& facts, const Loaded& loaded, const ProfileRequest& request,
+                  const Arguments& arguments, Profile& profile) {
   const bool overview = request.view == View::kOverview;
   const auto input_of = [&](const SectionSpec& spec) {
     return SectionInput{
-        traces,  loaded.functions, loaded.memory,
-        profile, arguments,        request.section == &spec ? request.sort_field : std::nullopt};
+        facts.traces(), loaded.functions,
+        loaded.memory,  profile,
+        arguments,      request.section == &spec ? request.sort_field : std::nullopt,
+        facts};
   };
   std::vector<const SectionSpec*> shown;
   for (const SectionSpec& spec : Sections()) {
@@ -43,6 +48,40 @@ void MakeSections(std::span<const TraceContext> traces, const Loaded& loaded,
     sections[i] = {shown[i]->name, shown[i]->make(input_of(*shown[i]))};
   });
   profile.sections = std::move(sections);
+}
+
+health::FactOptions FactOptionsOf(const Arguments& arguments) {
+  health::FactOptions options;
+  if (arguments.Has("device-peak")) {
+    // Checked before anything was read.
+    if (Result<DevicePeaks> peaks = ParseDevicePeaks(arguments.Text("device-peak"))) {
+      options.roofline.peaks = *peaks;
+    }
+  }
+  options.critical_path.annotation = arguments.Text("annotation");
+  options.critical_path.instance = static_cast<uint64_t>(arguments.Integer("instance").value_or(0));
+  options.critical_path.pieces = arguments.Text("view") == "critical_path";
+  return options;
+}
+
+// What to try: all of it where that is asked for, or a whole document; of a section its own. Other
+// views, and the overview of a trace, show what `profile` has already.
+void Advise(const health::Facts& facts, const ProfileRequest& request, Profile& profile) {
+  const bool document = request.view == View::kOverview && request.format == OutputFormat::kJson;
+  if (document || request.view == View::kRecommendations) {
+    profile.recommendations = health::AdviseView(facts, profile.recommendations, "");
+  } else if (request.section != nullptr && request.format != OutputFormat::kCsv &&
+             !request.pstats_text) {
+    profile.recommendations =
+        health::AdviseView(facts, profile.recommendations, request.section->name);
+  }
+}
+
+void Complete(std::span<const TraceContext> traces, const Loaded& loaded,
+              const ProfileRequest& request, const Arguments& arguments, Profile& profile) {
+  const health::Facts facts(traces, loaded.functions, loaded.memory, FactOptionsOf(arguments));
+  MakeSections(facts, loaded, request, arguments, profile);
+  Advise(facts, request, profile);
 }
 
 Error NoSuchRank(int64_t wanted, const std::vector<Trace>& traces) {
@@ -71,7 +110,7 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
     prepared.contexts.push_back(PrepareTrace(trace, options));
     if (const Result<void> known = CheckExpressions(prepared.contexts.back()); !known)
       return tl::unexpected(known.error());
-    reports.push_back(AnalyzeTrace(prepared.contexts.back()));
+    reports.push_back(AnalyzeByName(prepared.contexts.back()));
     profile.files.push_back(FactsAbout(trace));
     AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, profile.files.size() - 1,
                       profile.diagnostics);
@@ -93,6 +132,8 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
       std::all_of(prepared.contexts.begin(), prepared.contexts.end(),
                   [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
+  profile.recommendations = health::AdviseRanks(prepared.contexts, reports);
+  for (size_t i = 0; i < reports.size(); ++i) Regroup(prepared.contexts[i], reports[i]);
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
   return prepared;
 }
@@ -100,7 +141,7 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
 Profile BuildProfile(const Loaded& loaded, const PreparedProfile& prepared,
                      const ProfileRequest& request, const Arguments& arguments) {
   Profile profile = prepared.base;
-  MakeSections(prepared.contexts, loaded, request, arguments, profile);
+  Complete(prepared.contexts, loaded, request, arguments, profile);
   return profile;
 }
 
@@ -109,7 +150,7 @@ Result<Profile> BuildProfile(const Loaded& loaded, const ProfileRequest& request
   Result<PreparedProfile> prepared = PrepareProfile(loaded, request.analysis);
   if (!prepared) return tl::unexpected(prepared.error());
   Profile profile = std::move(prepared->base);
-  MakeSections(prepared->contexts, loaded, request, arguments, profile);
+  Complete(prepared->contexts, loaded, request, arguments, profile);
   return profile;
 }
 

@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include <fmt/format.h>
+
 namespace telltale {
 
 namespace {
@@ -171,6 +173,9 @@ const RowFields<Recommendation>& RecommendationFields() {
        }},
       {"remedy", [](const Row& r) -> FieldValue { return std::string_view(r.remedy); }},
       {"threshold", [](const Row& r) -> FieldValue { return std::string_view(r.threshold); }},
+      {"title", [](const Row& r) -> FieldValue { return std::string_view(r.title); }},
+      {"views",
+       [](const Row& r) -> FieldValue { return fmt::format("{}", fmt::join(r.views, " ")); }},
   };
   return fields;
 }

@@ -17,6 +17,7 @@
 #include "analysis/work/report.h"
 #include "base/diagnostics.h"
 #include "base/result.h"
+#include "health/recommendation.h"
 #include "model/function_profile.h"
 #include "model/memory_profile.h"
 #include "model/trace.h"
@@ -58,8 +59,9 @@ struct Profile {
   size_t other_files = 0;        // how many of the files are no traces
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
-  std::vector<NamedSection> sections;  // those asked for (section.h)
-  bool nothing_selected = false;       // --inside leaves no time of any trace
+  std::vector<Recommendation> recommendations;  // those that the view shows
+  std::vector<NamedSection> sections;           // those asked for (section.h)
+  bool nothing_selected = false;                // --inside leaves no time of any trace
   // Of the report's grouping, which decides what columns make sense.
   OperatorGrouping operator_grouping = OperatorGrouping::kName;
   KernelGrouping kernel_grouping = KernelGrouping::kName;

@@ -21,7 +21,7 @@ void WriteProfileCsv(const Profile& profile, View view, int64_t limit, Output& o
     case View::kCopies:
       return WriteCsvRows(report.copies, CopyFields(), limit, output);
     case View::kRecommendations:
-      return WriteCsvRows(report.recommendations, RecommendationFields(), limit, output);
+      return WriteCsvRows(profile.recommendations, RecommendationFields(), limit, output);
     case View::kDiagnostics:
       return WriteCsvRows(profile.diagnostics, DiagnosticFields(), limit, output);
     case View::kSection:

@@ -99,6 +99,11 @@ void WriteRecommendations(const std::vector<Recommendation>& rows, RowRange rang
     WriteEvidence(rows[i], json);
     json.Field("remedy", rows[i].remedy);
     json.Field("threshold", rows[i].threshold);
+    json.Field("title", rows[i].title);
+    json.Key("views");
+    json.BeginArray();
+    for (const std::string_view view : rows[i].views) json.String(view);
+    json.EndArray();
     json.EndObject();
   }
   json.EndArray();
@@ -130,8 +135,9 @@ void WriteProfileJson(const Profile& profile, const JsonRequest& request, JsonWr
                   json);
   }
   if (has(View::kCopies)) WriteJsonRows("copies", report.copies, CopyFields(), request.rows, json);
-  if (has(View::kRecommendations)) {
-    WriteRecommendations(report.recommendations, short_tables, json);
+  if (has(View::kRecommendations) || request.view == View::kSection || all) {
+    WriteRecommendations(profile.recommendations,
+                         request.view == View::kSection ? RowRange() : short_tables, json);
   }
   for (const auto& [name, section] : profile.sections) {
     json.Key(name);
@@ -166,7 +172,7 @@ std::vector<std::pair<std::string_view, size_t>> RowCounts(const Profile& profil
   add(View::kOperators, report.operators.size());
   add(View::kKernels, report.kernels.size());
   add(View::kCopies, report.copies.size());
-  add(View::kRecommendations, report.recommendations.size());
+  add(View::kRecommendations, profile.recommendations.size());
   for (const auto& [name, section] : profile.sections) counts.emplace_back(name, section->rows());
   return counts;
 }

@@ -55,8 +55,9 @@ TEST_F(ProfileJsonTest, HasTheContractsKeysInTheirOrder) {
               ElementsAre("name", "kind", "calls", "total_ns", "mean_ns", "min_ns", "max_ns",
                           "mean_blocks_per_sm", "mean_achieved_occupancy_share", "tensor_core",
                           "operator"));
-  EXPECT_THAT(KeysOf(document.at_pointer("/recommendations/0")),
-              ElementsAre("rule", "severity", "text", "evidence", "remedy", "threshold"));
+  EXPECT_THAT(
+      KeysOf(document.at_pointer("/recommendations/0")),
+      ElementsAre("rule", "severity", "text", "evidence", "remedy", "threshold", "title", "views"));
   EXPECT_THAT(KeysOf(document.at_pointer("/recommendations/0/evidence")),
               ElementsAre("dataloader_share", "dataloader_ns", "worst_step"));
 }

@@ -11,6 +11,7 @@
 #include "views/render/colors.h"
 #include "views/render/display.h"
 #include "views/render/document.h"
+#include "views/render/findings.h"
 #include "views/render/step_bar.h"
 #include "views/render/table.h"
 #include "views/render/units.h"
@@ -299,53 +300,13 @@ void TextBuilder::Copies() {
 }
 
 void TextBuilder::Recommendations() {
-  const std::vector<Recommendation>& rows = profile_.report.recommendations;
+  const std::vector<Recommendation>& rows = profile_.recommendations;
   if (rows.empty() && !whole_view() && profile_.report.steps.rows.empty()) return;
   Section("What to try");
   if (rows.empty()) return Empty("No rule found anything wrong with this run.");
   const size_t limit = LimitOr(0);
   const size_t count = limit == 0 || !whole_view() ? rows.size() : std::min(limit, rows.size());
-  size_t severity_width = 0;
-  for (const Recommendation& row : rows)
-    severity_width = std::max(severity_width, NameOf(row.severity).size());
-  const size_t number_width = std::to_string(rows.size()).size();
-  const size_t indent = 2 + number_width + 2 + severity_width + 2;
-  const auto wrapped = [&](std::string_view text, Ink ink, bool first) {
-    for (const std::string& line : Wrap(Printable(text, style_.unicode), style_.width - indent)) {
-      if (!first) out_.append(indent, ' ');
-      out_ += Paint(ink, line, style_) + "\n";
-      first = false;
-    }
-  };
-  for (size_t i = 0; i < count; ++i) {
-    const Recommendation& row = rows[i];
-    out_ += fmt::format(
-        "  {}  {}  ", PadLeft(std::to_string(i + 1), number_width),
-        Paint(InkOf(row.severity), PadRight(NameOf(row.severity), severity_width), style_));
-    wrapped(row.text, Ink::kPlain, true);
-    if (!whole_view()) continue;
-    wrapped(fmt::format("rule {}: {}", row.rule, row.threshold), Ink::kDim, false);
-    for (const auto& [name, value] : row.evidence) {
-      const std::string text = std::visit(
-          [&, key = std::string_view(name)](const auto& v) {
-            using T = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<T, int64_t>) {
-              // A moment is no duration: it is for looking up, digit by digit.
-              if (key.ends_with("start_ns") || key.ends_with("end_ns")) return std::to_string(v);
-              if (key.ends_with("_ns")) return FormatDuration(v, style_.unicode);
-              if (key.ends_with("_bytes")) return FormatBytes(v);
-              return FormatCount(v);
-            } else if constexpr (std::is_same_v<T, double>) {
-              return key.ends_with("_share") ? FormatShare(v) : fmt::format("{:.4g}", v);
-            } else {
-              return std::string(v);
-            }
-          },
-          value);
-      wrapped(fmt::format("{}: {}", name, text), Ink::kDim, false);
-    }
-    if (i + 1 < count) out_ += '\n';
-  }
+  out_ += FindingsText({rows.data(), count}, whole_view(), style_);
 }
 
 void TextBuilder::Sections() {
@@ -353,6 +314,9 @@ void TextBuilder::Sections() {
     if (!out_.empty()) out_ += '\n';
     out_ += section.section->Text(request_.limit, style_);
   }
+  if (request_.view != View::kSection || profile_.recommendations.empty()) return;
+  Section("What to try", "evidence: --view recommendations");
+  out_ += FindingsText(profile_.recommendations, false, style_);
 }
 
 void TextBuilder::AboutCapture() {

@@ -170,7 +170,7 @@ TEST(ProfileText, NamesCannotCommandTheTerminal) {
   profile.report.copies[0].name = evil;
   profile.report.devices[0].name = evil;
   profile.report.steps.rows[0].name = evil;
-  profile.report.recommendations[0].text = evil;
+  profile.recommendations[0].text = evil;
   profile.diagnostics[0].message = evil;
   for (const std::string_view name : ViewNames()) {
     const std::string text = ProfileText(profile, {.view = *ViewNamed(name)}, {.width = 100});

@@ -159,7 +159,7 @@ inline Profile SampleGpuProfile() {
   advice.evidence = {{"dataloader_share", 0.361},
                      {"dataloader_ns", int64_t{64'200'000}},
                      {"worst_step", std::string("12")}};
-  report.recommendations = {advice};
+  profile.recommendations = {advice};
 
   profile.diagnostics.push_back(
       {Severity::kInfo, "partial_overlap", 3, 1'234'567,

@@ -16,6 +16,7 @@
 #include "analysis/core/context.h"
 #include "base/json_writer.h"
 #include "base/result.h"
+#include "health/facts.h"
 #include "model/function_profile.h"
 #include "model/memory_profile.h"
 #include "views/document.h"
@@ -37,6 +38,7 @@ struct SectionInput {
   const Profile& profile;
   const Arguments& arguments;             // of the command, for the section's own options
   std::optional<std::string> sort_field;  // one of sort_fields, if the section is the view
+  const health::Facts& facts;             // the analyses of all of the above
 };
 
 // The finished analysis. `limit` <= 0: all rows. A range with an offset is about the main table;

@@ -201,7 +201,7 @@ void SortView(Profile& profile, View view, std::string_view field) {
     case kCopies:
       return SortRows(profile.report.copies, CopyFields(), field);
     case kRecommendations:
-      return SortRows(profile.report.recommendations, RecommendationFields(), field);
+      return SortRows(profile.recommendations, RecommendationFields(), field);
     case kDiagnostics:
       return SortRows(profile.diagnostics, DiagnosticFields(), field);
     case kEvents:

@@ -216,7 +216,7 @@ std::string AboutCopies(const Profile& profile, const OutputStyle& style) {
 }
 
 std::string AboutRecommendations(const Profile& profile) {
-  const std::vector<Recommendation>& rows = profile.report.recommendations;
+  const std::vector<Recommendation>& rows = profile.recommendations;
   if (rows.empty()) return "No rule found anything wrong with this run.";
   return fmt::format("{} to try. First: {}", Count(rows.size(), "thing"), rows.front().text);
 }

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "analysis/core/sums.h"
-#include "analysis/core/wording.h"
+#include "analysis/core/words.h"
 #include "analysis/validate/checks.h"
 
 namespace telltale::validation {

@@ -8,7 +8,7 @@
 
 #include "analysis/core/sort_runs.h"
 #include "analysis/core/sums.h"
-#include "analysis/core/wording.h"
+#include "analysis/core/words.h"
 #include "analysis/validate/checks.h"
 
 namespace telltale::validation {
@@ -161,7 +161,7 @@ void CheckLaunchOrder(const Input& input, std::vector<Finding>& findings) {
       fmt::format(
           "device events start before the call that launched them, by up to {}: host and device "
           "clocks disagree. Durations are right; launch delays and idle times by cause are not{}",
-          advice::Duration(worst), gross ? ", and work may count to the wrong step" : ""));
+          words::Duration(worst), gross ? ", and work may count to the wrong step" : ""));
 }
 
 void CheckWaits(const Input& input, std::vector<Finding>& findings) {

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "analysis/advice/advice.h"
 #include "analysis/core/context.h"
 #include "analysis/core/sums.h"
 #include "analysis/work/copies.h"
@@ -20,12 +19,17 @@ ProfileReport AnalyzeTrace(const Trace& trace, const AnalysisOptions& options) {
 }
 
 ProfileReport AnalyzeTrace(const TraceContext& context) {
+  ProfileReport report = AnalyzeByName(context);
+  Regroup(context, report);
+  return report;
+}
+
+ProfileReport AnalyzeByName(const TraceContext& context) {
   const auto& [trace, options, diagnostics, tree, facts, links, steps, selection] = context;
   const unsigned threads = ThreadCount(options.threads);
   ProfileReport report;
   report.diagnostics = diagnostics;
 
-  // By name first, whatever the caller asked for: the advice is about these.
   RunBoth(
       threads,
       [&] {
@@ -42,8 +46,11 @@ ProfileReport AnalyzeTrace(const TraceContext& context) {
   for (const KernelRow& row : report.kernels) AddTo(report.kernel_total_ns, row.total_ns);
   for (const OperatorRow& row : report.operators)
     AddTo(report.host_self_total_ns, row.host_self_ns);
-  report.recommendations = Advise(trace, tree, links, facts, report);
+  return report;
+}
 
+void Regroup(const TraceContext& context, ProfileReport& report) {
+  const auto& [trace, options, diagnostics, tree, facts, links, steps, selection] = context;
   if (options.kernels != KernelGrouping::kName) {
     report.kernels = DescribeKernels(trace, tree, links, facts, selection, options.kernels);
   }
@@ -57,7 +64,6 @@ ProfileReport AnalyzeTrace(const TraceContext& context) {
     for (const OperatorRow& row : report.operators)
       AddTo(report.host_self_total_ns, row.host_self_ns);
   }
-  return report;
 }
 
 }  // namespace telltale

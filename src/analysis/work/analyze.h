@@ -12,8 +12,13 @@
 
 namespace telltale {
 
+// As its options group operators and kernels.
 [[nodiscard]] ProfileReport AnalyzeTrace(const TraceContext& context);
 [[nodiscard]] ProfileReport AnalyzeTrace(const Trace& trace, const AnalysisOptions& options);
+
+// The same in two steps: by name whatever the options say, which rules go by; then as they say.
+[[nodiscard]] ProfileReport AnalyzeByName(const TraceContext& context);
+void Regroup(const TraceContext& context, ProfileReport& report);
 
 // Several files as one: rows of equal key are summed, steps and devices are listed one after the
 // other with the index of their file, averages are over all complete steps.

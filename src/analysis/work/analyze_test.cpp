@@ -136,23 +136,6 @@ TEST(MergeReports, KeepsLaunchConfigurationsApart) {
   EXPECT_EQ(MergeReports(reports).kernels.size(), 2u);
 }
 
-TEST(MergeReports, KeepsTheMostSevereAdviceOfARule) {
-  std::array<ProfileReport, 2> reports;
-  auto advice = [](const char* rule, AdviceSeverity severity, const char* text) {
-    Recommendation recommendation;
-    recommendation.rule = rule;
-    recommendation.severity = severity;
-    recommendation.text = text;
-    return recommendation;
-  };
-  reports[0].recommendations = {advice("a", AdviceSeverity::kLow, "first"),
-                                advice("b", AdviceSeverity::kLow, "b")};
-  reports[1].recommendations = {advice("a", AdviceSeverity::kHigh, "second")};
-  const ProfileReport all = MergeReports(reports);
-  ASSERT_EQ(all.recommendations.size(), 2u);
-  EXPECT_EQ(all.recommendations[0].text, "second");
-}
-
 TEST(MergeReports, OfNothingIsEmpty) { EXPECT_TRUE(MergeReports({}).operators.empty()); }
 
 }  // namespace

@@ -124,20 +124,6 @@ class RowJoiner {
   std::vector<Row> joined_;
 };
 
-// One recommendation a rule, the most severe; of equal ones the first file's.
-void MergeAdvice(std::vector<Recommendation>& all, std::vector<Recommendation>& more) {
-  for (Recommendation& recommendation : more) {
-    const auto same = std::find_if(all.begin(), all.end(), [&](const Recommendation& known) {
-      return known.rule == recommendation.rule;
-    });
-    if (same == all.end()) {
-      all.push_back(std::move(recommendation));
-    } else if (recommendation.severity < same->severity) {
-      *same = std::move(recommendation);
-    }
-  }
-}
-
 }  // namespace
 
 ProfileReport MergeReports(std::span<ProfileReport> reports) {
@@ -161,7 +147,6 @@ ProfileReport MergeReports(std::span<ProfileReport> reports) {
     operators.Add(report.operators);
     kernels.Add(report.kernels);
     copies.Add(report.copies);
-    MergeAdvice(all.recommendations, report.recommendations);
     AddTo(all.kernel_total_ns, report.kernel_total_ns);
     AddTo(all.host_self_total_ns, report.host_self_total_ns);
   }
@@ -172,9 +157,6 @@ ProfileReport MergeReports(std::span<ProfileReport> reports) {
   SortOperators(all.operators);
   SortKernels(all.kernels);
   SortCopies(all.copies);
-  std::stable_sort(
-      all.recommendations.begin(), all.recommendations.end(),
-      [](const Recommendation& a, const Recommendation& b) { return a.severity < b.severity; });
   return all;
 }
 

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/core/recommendation.h"
 #include "analysis/core/step_rows.h"
 #include "base/diagnostics.h"
 
@@ -103,7 +102,6 @@ struct ProfileReport {
   std::vector<OperatorRow> operators;
   std::vector<KernelRow> kernels;
   std::vector<CopyRow> copies;
-  std::vector<Recommendation> recommendations;
   // Sum over kernels, for shares of the total.
   int64_t kernel_total_ns = 0;
   int64_t host_self_total_ns = 0;

@@ -102,18 +102,14 @@ class CriticalPath final : public Section {
  public:
   explicit CriticalPath(const SectionInput& input)
       : is_view_(input.arguments.Text("view") == "critical_path"),
-        several_files_(input.traces.size() > 1) {
-    CriticalPathOptions options;
-    options.annotation = input.arguments.Text("annotation");
-    options.instance = static_cast<uint64_t>(input.arguments.Integer("instance").value_or(0));
-    options.pieces = is_view_;
-    annotation_ = options.annotation;
-    instance_ = options.instance;
-    report_ = DescribeCriticalPath(input.traces, options);
+        several_files_(input.traces.size() > 1),
+        annotation_(input.arguments.Text("annotation")),
+        instance_(static_cast<uint64_t>(input.arguments.Integer("instance").value_or(0))),
+        shared_(input.facts.CriticalPath()),
+        report_(*shared_) {
     for (const TraceContext& context : input.traces) traces_.push_back(&context.trace);
     pieces_.reserve(report_.pieces.size());
     for (const PathPiece& piece : report_.pieces) pieces_.push_back(RowOf(piece));
-    report_.pieces = {};
     if (input.sort_field) SortPieces(*input.sort_field);
   }
 
@@ -144,7 +140,8 @@ class CriticalPath final : public Section {
   bool several_files_;
   std::string annotation_;
   uint64_t instance_ = 0;
-  CriticalPathReport report_;
+  std::shared_ptr<const CriticalPathReport> shared_;
+  const CriticalPathReport& report_;
   std::vector<const Trace*> traces_;  // they outlive the section
   std::vector<PieceRow> pieces_;      // views into the traces and the report
 };

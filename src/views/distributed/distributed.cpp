@@ -156,7 +156,7 @@ class DistributedView final : public Section {
   explicit DistributedView(const SectionInput& input)
       : labels_(LabelsOf(input)),
         sort_field_(input.sort_field),
-        report_(DescribeDistributed(input.traces)) {
+        report_(*input.facts.Distributed()) {
     if (sort_field_) SortRows(report_.collectives, CollectiveFields(), *sort_field_);
   }
 

@@ -183,8 +183,9 @@ std::vector<IdleRow> RowsForPeople(const std::vector<IdleRow>& rows) {
 Document Build(const SectionInput& input) {
   std::vector<IdleRow> rows;
   std::vector<IdleGap> gaps;
-  for (uint32_t file = 0; file < input.traces.size(); ++file) {
-    IdleReport report = DescribeIdle(input.traces[file]);
+  std::vector<IdleReport> reports = *input.facts.Idle();
+  for (uint32_t file = 0; file < reports.size(); ++file) {
+    IdleReport& report = reports[file];
     for (IdleRow& row : report.rows) {
       row.file = file;
       rows.push_back(row);

@@ -150,8 +150,9 @@ std::string WhyNone(const Launches& launches) {
 Document Build(const SectionInput& input) {
   Launches found;
   found.labels = LabelsOf(input);
-  for (uint32_t file = 0; file < input.traces.size(); ++file) {
-    LaunchReport report = DescribeLaunches(input.traces[file]);
+  std::vector<LaunchReport> reports = *input.facts.Launches();
+  for (uint32_t file = 0; file < reports.size(); ++file) {
+    LaunchReport& report = reports[file];
     report.summary.file = file;
     found.summaries.push_back(report.summary);
     for (LaunchRow& row : report.rows) {

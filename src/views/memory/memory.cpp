@@ -274,19 +274,20 @@ bool IsAsked(const DeviceMemory& device, std::string_view asked) {
 
 std::unique_ptr<Section> Make(const SectionInput& input) {
   MemoryView made;
+  made.reports = input.facts.Memory();
   for (size_t file = 0; file < input.traces.size(); ++file) {
-    MemoryReport report = DescribeMemory(input.traces[file]);
+    const MemoryReport& report = (*made.reports)[file];
     if (report.devices.empty()) continue;
     made.files.push_back({static_cast<uint32_t>(file),
                           input.profile.files.size() > 1 ? LabelOf(input.profile.files[file]) : "",
-                          std::move(report)});
+                          report});
   }
   const size_t first_memory = input.profile.files.size() - input.memory.size();
   for (size_t i = 0; i < input.memory.size(); ++i) {
     const size_t file = first_memory + i;
     made.files.push_back({static_cast<uint32_t>(file),
                           input.profile.files.size() > 1 ? LabelOf(input.profile.files[file]) : "",
-                          DescribeMemoryProfile(input.memory[i])});
+                          (*made.reports)[input.traces.size() + i]});
     made.without_trace = true;
   }
   made.asked_device = std::string(input.arguments.Text("device"));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +17,9 @@
 namespace telltale {
 
 struct FileMemory {
-  uint32_t file = 0;  // index into the profile's files
-  std::string label;  // "rank 3", the file's name …; empty where there is one file
-  MemoryReport report;
+  uint32_t file = 0;           // index into the profile's files
+  std::string label;           // "rank 3", the file's name …; empty where there is one file
+  const MemoryReport& report;  // one of MemoryView::reports
 };
 
 // One device of one file.
@@ -37,6 +38,7 @@ struct AllocationView {
 [[nodiscard]] std::string_view SortName(const AllocationView& view);
 
 struct MemoryView {
+  std::shared_ptr<const std::vector<MemoryReport>> reports;
   std::vector<FileMemory> files;
   std::vector<ShownDevice> devices;         // of all files, or those that --device names
   std::vector<AllocationView> allocations;  // of those devices

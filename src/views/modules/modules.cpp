@@ -87,10 +87,8 @@ const RowFields<ModuleRow>& ModuleFields(bool classes) {
 
 class ModuleSection final : public Section {
  public:
-  explicit ModuleSection(const SectionInput& input) : sort_field_(input.sort_field) {
-    std::vector<ModuleReport> reports;
-    for (const TraceContext& trace : input.traces) reports.push_back(DescribeModules(trace));
-    report_ = reports.size() == 1 ? std::move(reports.front()) : MergeModules(reports);
+  explicit ModuleSection(const SectionInput& input)
+      : sort_field_(input.sort_field), report_(*input.facts.Modules()) {
     if (input.arguments.Has("by-class")) {
       shape_ = Shape::kClasses;
     } else if (input.arguments.Has("by-layer") || sort_field_) {

@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/work/report.h"
+#include "analysis/core/step_rows.h"
+#include "base/diagnostics.h"
+#include "health/recommendation.h"
 #include "views/render/terminal.h"
 
 namespace telltale {

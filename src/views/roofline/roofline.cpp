@@ -100,13 +100,8 @@ std::string Scaled(double value) {
 
 class RooflineTables final : public Section {
  public:
-  explicit RooflineTables(const SectionInput& input) : sort_field_(input.sort_field) {
-    RooflineOptions options;
-    if (input.arguments.Has("device-peak")) {
-      const Result<DevicePeaks> peaks = ParseDevicePeaks(input.arguments.Text("device-peak"));
-      if (peaks) options.peaks = *peaks;
-    }
-    report_ = DescribeRoofline(input.traces, options);
+  explicit RooflineTables(const SectionInput& input)
+      : sort_field_(input.sort_field), report_(*input.facts.Roofline()) {
     if (sort_field_) SortRows(report_.rows, Fields(), *sort_field_);
   }
 

@@ -101,6 +101,8 @@ export interface Recommendation {
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly remedy: string;
   readonly threshold: string;
+  readonly title: string;
+  readonly views: readonly string[];
 }
 
 export interface FunctionRow {

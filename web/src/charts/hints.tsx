@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to try: the end of every page.
+// How to go on from a picture: the end of a page.
 import type { ComponentChildren } from "preact";
 import { Panel } from "../components/page";
 import "./picture.css";
@@ -8,7 +8,7 @@ export function Hints({ hints }: { readonly hints: readonly (ComponentChildren |
   const shown = hints.filter((hint) => hint !== null);
   if (shown.length === 0) return null;
   return (
-    <Panel title="What to try">
+    <Panel title="Reading this page">
       <ul class="hints">
         {shown.map((hint, i) => (
           <li key={i}>{hint}</li>

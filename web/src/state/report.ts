@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report of the profile shown, restricted as the top bar says (steps, rank, inside), for a page to show.
 import type { Query } from "../api/client";
+import type { Recommendation } from "../api/report";
 import type { ProfileInfo } from "../api/types";
 import { type Resource, useJson } from "./resource";
 import { params } from "./route";
@@ -41,6 +42,7 @@ export interface ReportHead {
   readonly files: readonly FileInfo[];
   readonly diagnostics: readonly Diagnostic[];
   readonly answer: string; // the sentence that opens the page
+  readonly recommendations?: readonly Recommendation[]; // what to try, of the view asked for
   readonly rows_total?: Readonly<Record<string, number>>; // rows of each table, sent or not
 }
 

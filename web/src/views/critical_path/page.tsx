@@ -7,13 +7,14 @@ import { Hints } from "../../charts/hints";
 import { open } from "../../charts/open";
 import { StackedBars } from "../../charts/stacked_bars";
 import { Empty, Load, Page, Panel } from "../../components/page";
-import { kernelName, plural, shortenMiddle, visible } from "../../lib/text";
-import { count, percent, time } from "../../lib/units";
+import { plural } from "../../lib/text";
+import { count, percent } from "../../lib/units";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { address, changed } from "../../state/route";
+import { Findings } from "../overview/recommendations";
 import type { PageProps } from "../registry";
-import { CAUSES, type CriticalPath, type CriticalPathReport, causeTitle } from "./data";
+import { CAUSES, type CriticalPath, type CriticalPathReport } from "./data";
 import { CauseTable, PieceTable } from "./tables";
 
 const PIECES = 300; // the longest
@@ -53,7 +54,8 @@ export default function CriticalPathPage({ profile }: PageProps) {
           {(data) => <PieceTable pieces={data.critical_path?.pieces ?? []} origin={origin} />}
         </Load>
       </Panel>
-      {path === null ? null : <Advice path={path} />}
+      <Findings of={report} origin={origin} />
+      {path === null ? null : <OneStep path={path} />}
     </Page>
   );
 }
@@ -100,36 +102,16 @@ function Causes({ path, origin }: { readonly path: CriticalPath; readonly origin
   );
 }
 
-function Advice({ path }: { readonly path: CriticalPath }) {
-  const free = path.causes.filter((c) => c.average_if_free_ns !== null)[0];
-  const guessed = Number(path.notes.guessed_dependencies ?? 0);
+function OneStep({ path }: { readonly path: CriticalPath }) {
+  const first = path.regions[0]?.name ?? null;
+  if (path.regions.length < 2) return null;
   return (
     <Hints
       hints={[
-        free === undefined ? null : (
-          <>
-            Begin with{" "}
-            <strong>{visible(shortenMiddle(kernelName(free.name ?? causeTitle(free.cause)), 90))}</strong>:
-            freed entirely, it saves {time(path.average_ns - (free.average_if_free_ns ?? path.average_ns))} of{" "}
-            {time(path.average_ns)}. Work beside the path can be made faster without the step getting shorter.
-          </>
-        ),
-        guessed > 0 ? (
-          <>
-            {count(guessed)} {plural(guessed, "dependency", "dependencies")} between streams{" "}
-            {guessed === 1 ? "is" : "are"} guessed. Capture with <code>enable_cuda_sync_events=True</code> to
-            know them.
-          </>
-        ) : null,
-        path.regions.length > 1 ? (
-          <>
-            One step at a time:{" "}
-            <a href={address(changed({ steps: path.regions[0]?.name ?? null }))}>
-              only step {path.regions[0]?.name}
-            </a>
-            , or choose steps above.
-          </>
-        ) : null,
+        <>
+          One step at a time: <a href={address(changed({ steps: first }))}>only step {first}</a>, or choose
+          steps above.
+        </>,
       ]}
     />
   );

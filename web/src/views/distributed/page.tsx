@@ -2,7 +2,6 @@
 // Distributed: ranks side by side, what each collective costs, how much of that is waiting, and for whom.
 import { useMemo } from "preact/hooks";
 import type { BarRow } from "../../charts/draw_bars";
-import { Hints } from "../../charts/hints";
 import { open } from "../../charts/open";
 import { StackedBars } from "../../charts/stacked_bars";
 import { Empty, Load, Page, Panel } from "../../components/page";
@@ -11,6 +10,7 @@ import { count, percent, time } from "../../lib/units";
 import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { address, changed } from "../../state/route";
+import { Findings } from "../overview/recommendations";
 import type { PageProps } from "../registry";
 import { type Distributed, type DistributedReport, rankName } from "./data";
 import { CollectiveTable, MatchTable, MeanwhileTable, RankTable } from "./tables";
@@ -53,7 +53,7 @@ export default function DistributedPage({ profile }: PageProps) {
           <MatchTable distributed={d} origin={origin} />
         </Panel>
       )}
-      {d === null ? null : <Advice d={d} />}
+      <Findings of={report} origin={origin} />
     </Page>
   );
 }
@@ -121,50 +121,6 @@ function LateBars({ distributed }: { readonly distributed: Distributed }) {
         </p>
       ) : null}
     </>
-  );
-}
-
-function Advice({ d }: { readonly d: Distributed }) {
-  const exposed =
-    d.ranks.reduce((sum, r) => sum + r.communication_ns, 0) /
-    Math.max(
-      1,
-      d.ranks.reduce((sum, r) => sum + r.average_ns, 0),
-    );
-  const late = d.stragglers.rows[0];
-  const unaligned = d.ranks.filter((r) => r.clock === "wall_clock").length;
-  return (
-    <Hints
-      hints={[
-        d.missing_rank_count > 0 ? (
-          <>
-            {count(d.missing_rank_count)} {plural(d.missing_rank_count, "rank is", "ranks are")} missing (
-            {d.missing_ranks.slice(0, 8).join(", ")}
-            {d.missing_rank_count > 8 ? "…" : ""}): put all traces of the run into one folder. Waiting for a
-            missing rank counts as transfer.
-          </>
-        ) : null,
-        late !== undefined && late.last_share > 0.5 ? (
-          <>
-            {rankName(d.ranks, late.file)} is late most of the time: look at what it does meanwhile, its data
-            and its host, before the network.
-          </>
-        ) : null,
-        exposed > 0.15 ? (
-          <>
-            {percent(exposed)} of the steps is exposed communication: larger buckets (
-            <code>bucket_cap_mb</code>), <code>gradient_as_bucket_view=True</code>, or accumulating gradients
-            with <code>no_sync()</code> hide or save it.
-          </>
-        ) : null,
-        unaligned > 0 ? (
-          <>
-            {count(unaligned)} {plural(unaligned, "rank shares", "ranks share")} no collective with the first:
-            their clocks are not aligned.
-          </>
-        ) : null,
-      ]}
-    />
   );
 }
 

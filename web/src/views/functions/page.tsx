@@ -6,18 +6,21 @@ import { StackAdvice } from "../../components/again";
 import { rowLimit } from "../../components/cut_note";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
+import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
+import { Findings } from "../overview/recommendations";
 import type { PageProps } from "../registry";
 import { type FunctionsReport, ROWS_ASKED, SHAPES } from "./data";
 import { FunctionTable } from "./function_table";
 import "./functions.css";
-import { type Functions, Pictures, type Shape } from "./pictures";
+import { Pictures, type Shape } from "./pictures";
 
 export default function FunctionsPage({ profile }: PageProps) {
   const report = useReport<FunctionsReport>(profile, "functions", {
     limit: ROWS_ASKED,
     ...rowLimit(),
   });
+  const origin = useOrigin(profile.kind === "functions" ? null : profile);
   const ready = report.state === "ready" ? report.data : null;
   const functions = ready?.functions ?? null;
   if (ready !== null && (functions === null || functions.rows.length === 0)) return <Nothing />;
@@ -53,33 +56,22 @@ export default function FunctionsPage({ profile }: PageProps) {
           </Panel>
         </>
       )}
-      {functions === null ? null : <Advice functions={functions} />}
+      <Findings of={report} origin={origin} />
+      {functions === null ? null : <Hints hints={HINTS} />}
     </Page>
   );
 }
 
-function Advice({ functions }: { readonly functions: Functions }) {
-  return (
-    <Hints
-      hints={[
-        <>
-          Click a box to zoom to it, the top box or a name above the picture to go back. Press <kbd>/</kbd> to
-          search.
-        </>,
-        <>
-          Own code is in full colour, libraries are pale: follow the lowest full-coloured box down to find the
-          line of yours that costs the time.
-        </>,
-        functions.source === "pairs" ? (
-          <>
-            A .prof does not hold whole call paths. <code>py-spy record -f speedscope</code>, viztracer or a
-            torch trace with <code>with_stack=True</code> do, and open here without ranges.
-          </>
-        ) : null,
-      ]}
-    />
-  );
-}
+const HINTS = [
+  <>
+    Click a box to zoom to it, the top box or a name above the picture to go back. Press <kbd>/</kbd> to
+    search.
+  </>,
+  <>
+    Own code is in full colour, libraries are pale: follow the lowest full-coloured box down to find the line
+    of yours that costs the time.
+  </>,
+];
 
 function Nothing() {
   return (

@@ -2,7 +2,6 @@
 // Idle and launches: when devices had nothing to run and why, and what it takes to give them work.
 import { useMemo } from "preact/hooks";
 import type { BarRow } from "../../charts/draw_bars";
-import { Hints } from "../../charts/hints";
 import { StackedBars } from "../../charts/stacked_bars";
 import { KeyValue } from "../../components/key_value";
 import { Empty, Load, Page, Panel } from "../../components/page";
@@ -10,6 +9,7 @@ import { plural } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
 import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
+import { Findings } from "../overview/recommendations";
 import type { PageProps } from "../registry";
 import { IDLE_CAUSES, type IdleReport, type Lane, type LaunchesReport, laneName } from "./data";
 import { DelayHistogram, QueueCurve } from "./launch_pictures";
@@ -26,7 +26,6 @@ export default function IdlePage({ profile }: PageProps) {
   const section = idle.state === "ready" ? idle.data.idle : null;
   if (idle.state === "ready" && (section === null || section.rows.length === 0)) return <Nothing />;
   const files = idle.state === "ready" ? idle.data.files.length : 1;
-  const given = launches.state === "ready" ? launches.data.launches : null;
   return (
     <Page
       title="Idle and launches"
@@ -75,12 +74,11 @@ export default function IdlePage({ profile }: PageProps) {
           }
         </Load>
       </Panel>
-      {section === null ? null : <Advice idle={section} launches={given} />}
+      {section === null ? null : <Findings of={idle} origin={origin} />}
     </Page>
   );
 }
 
-const wholeDevices = (idle: Idle): readonly Lane[] => idle.rows.filter((lane) => lane.scope === "device");
 const mainCause = (lane: Lane) =>
   [...IDLE_CAUSES].sort((a, b) => lane[`${b.key}_ns`] - lane[`${a.key}_ns`])[0] ?? IDLE_CAUSES[4];
 
@@ -146,49 +144,6 @@ function Numbers({ launches }: { readonly launches: Launches }) {
             : `${count(graphs)} with ${count(sum((f) => f.graph_device_events))} device events`,
         ],
         ["Device events without a launch", count(sum((f) => f.launch_missing))],
-      ]}
-    />
-  );
-}
-
-function Advice({ idle, launches }: { readonly idle: Idle; readonly launches: Launches | null }) {
-  const of = (key: (typeof IDLE_CAUSES)[number]["key"]): number =>
-    wholeDevices(idle).reduce((sum, lane) => sum + lane[`${key}_ns`], 0) /
-    Math.max(
-      1,
-      wholeDevices(idle).reduce((sum, lane) => sum + lane.window_ns, 0),
-    );
-  const short = launches?.files.reduce((worst, f) => Math.max(worst, f.short_share), 0) ?? 0;
-  const full = launches?.queues.reduce((worst, q) => Math.max(worst, q.full_share), 0) ?? 0;
-  return (
-    <Hints
-      hints={[
-        of("input") > 0.05 ? (
-          <>
-            Input: more workers (<code>num_workers</code>), <code>persistent_workers=True</code>,{" "}
-            <code>pin_memory=True</code>, cheaper transforms.
-          </>
-        ) : null,
-        of("synchronisation") > 0.02 ? (
-          <>
-            Synchronisation: avoid <code>.item()</code>, <code>.cpu()</code>, <code>print(loss)</code> in the
-            loop; copy with <code>non_blocking=True</code>.
-          </>
-        ) : null,
-        of("host_wait") > 0.05 || short > 0.5 ? (
-          <>
-            The host is the limit
-            {short > 0.5 ? `: ${percent(short)} of launches take longer than their work` : ""}. Larger
-            batches, <code>torch.compile</code>, CUDA graphs (<code>mode="reduce-overhead"</code>), fused
-            optimizers.
-          </>
-        ) : null,
-        full > 0 ? (
-          <>
-            The queue is full {percent(full)} of the time: the host waits for room, so the device is the limit
-            there.
-          </>
-        ) : null,
       ]}
     />
   );

@@ -2,15 +2,15 @@
 // Memory: the curve of each device, what is alive at its peak or at any moment, who allocates, single blocks, and
 // what steps leave behind.
 import { useMemo, useState } from "preact/hooks";
-import { Hints } from "../../charts/hints";
 import { Empty, Load, Page, Panel, Skeleton } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { type Block, parseRange } from "../../lib/memory_blocks";
-import { visible } from "../../lib/text";
-import { bytes, count, percent, time } from "../../lib/units";
+import { count, time } from "../../lib/units";
 import { useOrigin } from "../../state/clock";
-import { type FileInfo, useReport } from "../../state/report";
+import { type FileInfo, type ReportHead, useReport } from "../../state/report";
+import type { Resource } from "../../state/resource";
 import { params } from "../../state/route";
+import { Findings } from "../overview/recommendations";
 import type { PageProps } from "../registry";
 import { Alive } from "./alive";
 import { Curve } from "./curve";
@@ -50,6 +50,7 @@ export default function MemoryPage({ profile }: PageProps) {
   return (
     <Shown
       profile={profile}
+      report={report}
       memory={memory}
       base={base}
       files={report.data.files}
@@ -59,13 +60,14 @@ export default function MemoryPage({ profile }: PageProps) {
 }
 
 interface ShownProps extends PageProps {
+  readonly report: Resource<MemoryReport & ReportHead>;
   readonly memory: Memory;
   readonly base: number;
   readonly files: readonly FileInfo[];
   readonly answer: string; // about the first device; "" if there is none
 }
 
-function Shown({ profile, memory, base, files, answer }: ShownProps) {
+function Shown({ profile, report, memory, base, files, answer }: ShownProps) {
   const tabs = memory.devices.map((d) => ({ key: deviceKey(d, files.length), title: tabTitle(d, files) }));
   const key = chosenTab("device", tabs);
   const device =
@@ -137,7 +139,7 @@ function Shown({ profile, memory, base, files, answer }: ShownProps) {
           )}
         </Panel>
       )}
-      <Advice device={device} leaks={leaks.length} />
+      <Findings of={report} origin={origin} />
       {memory.left_out_count > 0 ? (
         <p class="muted">{count(memory.left_out_count)} events of further devices are left out.</p>
       ) : null}
@@ -174,40 +176,6 @@ function useBlocks(
     [all, device],
   );
   return { blocks, cut: (all?.length ?? 0) >= BLOCKS_ASKED };
-}
-
-function Advice({ device, leaks }: { readonly device: MemoryDevice; readonly leaks: number }) {
-  const unused = device.fragmentation_at_peak_bytes ?? 0;
-  const share = device.peak_reserved_bytes ? unused / device.peak_reserved_bytes : 0;
-  const top = device.at_peak?.operators?.[0];
-  return (
-    <Hints
-      hints={[
-        top === undefined ? null : (
-          <>
-            At the peak {visible(top.name ?? "one operator")} holds {bytes(top.bytes)}. If these are
-            activations, checkpoint the module around it (<code>torch.utils.checkpoint</code>); if they are
-            temporaries, work in place or in pieces.
-          </>
-        ),
-        share > 0.2 ? (
-          <>
-            {percent(share)} of what is reserved is not used at the peak:{" "}
-            <code>PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True</code> lowers fragmentation.
-          </>
-        ) : null,
-        leaks > 0 ? (
-          <>
-            Something grows with every step: look for lists that keep tensors, such as losses without{" "}
-            <code>.item()</code>.
-          </>
-        ) : null,
-        (device.segments?.out_of_memory_count ?? 0) > 0 ? (
-          <>An allocation failed: the peak is what there was just before.</>
-        ) : null,
-      ]}
-    />
-  );
 }
 
 function Nothing() {

@@ -7,9 +7,11 @@ import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { visible } from "../../lib/text";
-import { count, percent, time } from "../../lib/units";
+import { percent, time } from "../../lib/units";
+import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { address, changed } from "../../state/route";
+import { Findings } from "../overview/recommendations";
 import type { PageProps } from "../registry";
 import { type ModuleRow, type ModulesReport, type Side, selfOf, totalOf } from "./data";
 import "./modules.css";
@@ -25,6 +27,7 @@ type Modules = NonNullable<ModulesReport["modules"]>;
 
 export default function ModulesPage({ profile }: PageProps) {
   const report = useReport<ModulesReport>(profile, "modules");
+  const origin = useOrigin(profile);
   const modules = report.state === "ready" ? report.data.modules : null;
   if (report.state === "ready" && (modules === null || modules.rows.length === 0)) return <Nothing />;
   const tabs = modules !== null && !(modules.device_ns ?? 0) ? HOST_FIRST : SIDES;
@@ -55,7 +58,8 @@ export default function ModulesPage({ profile }: PageProps) {
           {(data) => data.modules && <ModuleTable modules={data.modules} side={side} />}
         </Load>
       </Panel>
-      {modules === null ? null : <Advice modules={modules} side={side} />}
+      <Findings of={report} origin={origin} />
+      {modules === null ? null : <Hints hints={HINTS} />}
     </Page>
   );
 }
@@ -147,33 +151,12 @@ function ModuleTable({ modules, side }: { readonly modules: Modules; readonly si
   );
 }
 
-function Advice({ modules, side }: { readonly modules: Modules; readonly side: Side }) {
-  const again = modules.rows.reduce((sum, row) => sum + row.recomputed_calls, 0);
-  const whole = wholeOf(modules, side);
-  const outside = modules.rows.find((row) => row.class === null);
-  return (
-    <Hints
-      hints={[
-        again > 0 ? (
-          <>
-            {count(again)} calls are recomputed in the backward pass (activation checkpointing): that buys
-            memory with time.
-          </>
-        ) : null,
-        outside !== undefined && selfOf(outside, side) > 0.2 * whole ? (
-          <>
-            {percent(selfOf(outside, side) / whole)} lies outside of modules: optimizer, loss, data. Fused
-            optimizers (<code>fused=True</code>) often help.
-          </>
-        ) : null,
-        <>
-          The operators of one module: restrict a page with “inside” in the top bar, or zoom here and open the
-          timeline.
-        </>,
-      ]}
-    />
-  );
-}
+const HINTS = [
+  <>
+    The operators of one module: restrict a page with “inside” in the top bar, or zoom here and open the
+    timeline.
+  </>,
+];
 
 function Nothing() {
   return (

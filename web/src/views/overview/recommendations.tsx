@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to try: each rule that applies, with the numbers it went by, its threshold and the remedy.
 import type { Recommendation } from "../../api/report";
+import { Panel } from "../../components/page";
 import { evidenceOf } from "../../lib/evidence";
 import { visible } from "../../lib/text";
 import { timelineAddress } from "../../state/clock";
+import type { ReportHead } from "../../state/report";
+import type { Resource } from "../../state/resource";
+import "./overview.css";
 
 const SEVERITY = { high: "High", medium: "Medium", low: "Low" } as const;
 
@@ -12,18 +16,10 @@ function without(text: string, remedy: string): string {
   return remedy === "" ? text : text.replace(remedy, "").replaceAll("  ", " ").trim();
 }
 
-// Rules whose names are not words yet.
-const TITLES: Readonly<Record<string, string>> = {
-  dataloader_wait: "DataLoader wait",
-  nccl_backend: "NCCL backend",
-  host_code: "Code outside operators",
-};
-
-const titleOf = (rule: string): string => TITLES[rule] ?? rule.replaceAll("_", " ");
 // One rule may speak of another.
 const byTitles = (text: string, rows: readonly Recommendation[]): string =>
   rows.reduce(
-    (said, { rule }) => (rule.includes("_") ? said.replaceAll(rule, `“${titleOf(rule)}”`) : said),
+    (said, { rule, title }) => (rule.includes("_") ? said.replaceAll(rule, `“${title}”`) : said),
     text,
   );
 
@@ -44,7 +40,7 @@ export function Recommendations({
           <li key={row.rule} class={`advice-card advice-${row.severity}`}>
             <header>
               <span class={`badge badge-${row.severity}`}>{SEVERITY[row.severity]}</span>
-              <h3>{titleOf(row.rule)}</h3>
+              <h3>{row.title}</h3>
               {example === undefined ? null : (
                 <a class="advice-example" href={example}>
                   Show an example
@@ -73,5 +69,22 @@ export function Recommendations({
         );
       })}
     </ul>
+  );
+}
+
+// The end of a page: what the rules of its view found.
+export function Findings({
+  of,
+  origin,
+}: {
+  readonly of: Resource<ReportHead>;
+  readonly origin: number | null;
+}) {
+  const rows = of.state === "ready" ? (of.data.recommendations ?? []) : [];
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="What to try">
+      <Recommendations rows={rows} origin={origin} />
+    </Panel>
   );
 }

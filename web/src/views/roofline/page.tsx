@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roofline: how close each operator comes to what the device can do, and how much time lies above that.
 import { useState } from "preact/hooks";
-import { Hints } from "../../charts/hints";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { si } from "../../lib/scale";
-import { plural, visible } from "../../lib/text";
-import { percent, time } from "../../lib/units";
+import { visible } from "../../lib/text";
+import { percent } from "../../lib/units";
+import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { params, set } from "../../state/route";
+import { Findings } from "../overview/recommendations";
 import type { PageProps } from "../registry";
 import { type Roofline, type RooflineReport, roofsOf } from "./data";
 import "./roofline.css";
@@ -17,6 +18,7 @@ import { FamilyTable, RoofTable, WithoutTable } from "./tables";
 export default function RooflinePage({ profile }: PageProps) {
   const peaks = params.value["device-peak"];
   const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
+  const origin = useOrigin(profile);
   const roofline = report.state === "ready" ? report.data.roofline : null;
   if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
     return (
@@ -73,7 +75,7 @@ export default function RooflinePage({ profile }: PageProps) {
           )}
         </div>
       )}
-      {roofline === null ? null : <Advice roofline={roofline} />}
+      <Findings of={report} origin={origin} />
     </Page>
   );
 }
@@ -134,40 +136,6 @@ function Devices({ roofline }: { readonly roofline: Roofline }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function Advice({ roofline }: { readonly roofline: Roofline }) {
-  const lost = (bound: string): number =>
-    roofline.rows.filter((r) => r.bound === bound).reduce((sum, r) => sum + (r.lost_ns ?? 0), 0);
-  const fp32 = roofline.rows.filter(
-    (r) => r.bound === "compute" && r.peak === "fp32" && r.family === "matmul",
-  );
-  const [compute, memory] = [lost("compute"), lost("memory")];
-  return (
-    <Hints
-      hints={[
-        memory > 0 ? (
-          <>
-            {time(memory)} above the roof are bound by memory: fuse elementwise work (
-            <code>torch.compile</code>), use smaller types, channels-last layouts for convolutions.
-          </>
-        ) : null,
-        compute > 0 ? (
-          <>
-            {time(compute)} above the roof are bound by arithmetic: larger batches, sizes that are multiples
-            of 8 (16-bit) or 16 (8-bit), fewer small products.
-          </>
-        ) : null,
-        fp32.length > 0 ? (
-          <>
-            {fp32.length} {plural(fp32.length, "row")} of matrix work {fp32.length === 1 ? "runs" : "run"} in
-            fp32 without tensor cores: try
-            <code> torch.set_float32_matmul_precision("high")</code> or autocast.
-          </>
-        ) : null,
-      ]}
-    />
   );
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/core/wording.h"
+#include "analysis/core/words.h"
 
 #include <fmt/format.h>
 #include <cmath>
 
 #include <array>
 
-namespace telltale::advice {
+namespace telltale::words {
 
 namespace {
 
@@ -57,6 +57,10 @@ std::string Average(double value) {
   return whole ? fmt::format("{:.0f}", rounded) : fmt::format("{:.1f}", value);
 }
 
+std::string Counted(uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 std::string ShortName(std::string_view name) {
   constexpr size_t kLongest = 80;
   if (name.size() <= kLongest) return std::string(name);
@@ -66,4 +70,4 @@ std::string ShortName(std::string_view name) {
   return std::string(name.substr(0, end)) + "…";
 }
 
-}  // namespace telltale::advice
+}  // namespace telltale::words

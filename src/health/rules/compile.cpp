@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/advice/rules.h"
-#include "analysis/core/wording.h"
+#include "health/rank_facts.h"
+#include "health/rules.h"
 
-namespace telltale::advice {
+namespace telltale::health {
 
 namespace {
 
@@ -41,7 +41,7 @@ Region ParseRegion(std::string_view name) {
 }
 
 struct RegionFacts {
-  explicit RegionFacts(const Context& context) : per_step(context) {}
+  explicit RegionFacts(const RankFacts& context) : per_step(context) {}
   PerStep per_step;
   std::set<int> frames;
   std::set<std::pair<int, int>> recompiled;
@@ -49,7 +49,7 @@ struct RegionFacts {
   SpanRow first = kNoRow;
 };
 
-RegionFacts FindRegions(const Context& context) {
+RegionFacts FindRegions(const RankFacts& context) {
   RegionFacts facts(context);
   std::unordered_map<uint32_t, Region> known;  // by name
   for (NodeId node : context.compiled_regions) {
@@ -68,13 +68,13 @@ RegionFacts FindRegions(const Context& context) {
 }
 
 struct CompileFacts {
-  explicit CompileFacts(const Context& context) : per_step(context) {}
+  explicit CompileFacts(const RankFacts& context) : per_step(context) {}
   PerStep per_step;
   SpanRow longest = kNoRow;
 };
 
 // Phases nest: only the outermost one counts.
-CompileFacts FindCompilations(const Context& context) {
+CompileFacts FindCompilations(const RankFacts& context) {
   CompileFacts facts(context);
   std::vector<uint8_t> compiling(context.compile_ranges.empty() ? 0 : context.tree.size());
   for (NodeId node : context.compile_ranges) compiling[node] = 1;
@@ -89,7 +89,7 @@ CompileFacts FindCompilations(const Context& context) {
   return facts;
 }
 
-AdviceSeverity Severity(const Context& context, bool compiles, double share,
+AdviceSeverity Severity(const RankFacts& context, bool compiles, double share,
                         const RegionFacts& regions) {
   const bool gave_up = regions.highest_variant >= kRecompileLimit;
   if (context.whole_trace) return AdviceSeverity::kLow;  // the first call may well be in the trace
@@ -98,9 +98,7 @@ AdviceSeverity Severity(const Context& context, bool compiles, double share,
                                                               : AdviceSeverity::kLow;
 }
 
-}  // namespace
-
-Rule CompileBreaks(const Context& context) {
+std::optional<Recommendation> FindCompileBreaks(const RankFacts& context) {
   if (context.steps.empty() ||
       (context.compiled_regions.empty() && context.compile_ranges.empty())) {
     return std::nullopt;
@@ -144,11 +142,7 @@ Rule CompileBreaks(const Context& context) {
         "TORCH_LOGS=graph_breaks shows where the graph breaks and why; fullgraph=True makes them "
         "errors.";
   }
-  Recommendation made =
-      Make("compile_breaks", Severity(context, compiles, share, regions), finding, remedy,
-           "compiling takes >= 5 % of the steps' time (high: >= 20 %, or a frame recompiled 8 "
-           "times), or at least 5 "
-           "different compiled frames in at least 10 pieces per step (medium: 20 frames)");
+  Recommendation made = Make(Severity(context, compiles, share, regions), finding, remedy);
   AddEvidence(made, "compilations", compilations.per_step.count);
   AddEvidence(made, "compile_ns", compilations.per_step.total_ns);
   AddEvidence(made, "compile_share", share);
@@ -161,4 +155,21 @@ Rule CompileBreaks(const Context& context) {
   return made;
 }
 
-}  // namespace telltale::advice
+}  // namespace
+
+Rule CompileBreaks() {
+  return {.id = "compile_breaks",
+          .title = "compile breaks",
+          .needs = "ranges of torch.compile",
+          .threshold =
+              "compiling takes >= 5 % of the steps' time (high: >= 20 %, or a frame recompiled 8 "
+              "times), or at least 5 different compiled frames in at least 10 pieces per step "
+              "(medium: 20 frames)",
+          .reason =
+              "8 is where torch gives up recompiling a frame; a model without breaks is one frame "
+              "or a few",
+          .views = {"overview"},
+          .of_rank = FindCompileBreaks};
+}
+
+}  // namespace telltale::health

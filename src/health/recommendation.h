@@ -24,11 +24,13 @@ class EvidenceText : public std::string {
 using EvidenceValue = std::variant<int64_t, double, EvidenceText>;
 
 struct Recommendation {
-  std::string rule;  // dataloader_wait …
+  std::string rule;   // dataloader_wait …
+  std::string title;  // the same in words: "DataLoader wait"
   AdviceSeverity severity = AdviceSeverity::kMedium;
   std::string text;       // what is wrong, with the numbers, and what to do, in plain words
   std::string remedy;     // the "what to do" alone
   std::string threshold;  // when the rule speaks: "dataloader > 5 % of the step"
+  std::vector<std::string_view> views;  // those that show it
   std::vector<std::pair<std::string, EvidenceValue>> evidence;
 };
 

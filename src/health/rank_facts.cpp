@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk over the host events that sorts out what the rules ask for, and small helpers of all
-// rules.
-#include <algorithm>
-#include <utility>
+// One walk over the host events that sorts out what the rules ask for.
+#include "health/rank_facts.h"
 
-#include "analysis/advice/rules.h"
+#include <algorithm>
+
 #include "analysis/core/communication.h"
 #include "analysis/core/sums.h"
 
-namespace telltale::advice {
+namespace telltale::health {
 
 namespace {
 
@@ -50,7 +49,7 @@ Kind KindOfCall(std::string_view name) {
   return name.ends_with("Synchronize") ? Kind::kSynchronization : Kind::kNothing;
 }
 
-std::vector<NodeId>* ListOf(Context& context, Kind kind) {
+std::vector<NodeId>* ListOf(RankFacts& context, Kind kind) {
   switch (kind) {
     case Kind::kLoader:
       return &context.loader_ranges;
@@ -75,7 +74,7 @@ std::vector<NodeId>* ListOf(Context& context, Kind kind) {
   return nullptr;
 }
 
-void SortOutHostEvents(Context& context) {
+void SortOutHostEvents(RankFacts& context) {
   const SpanTable& spans = context.trace.spans;
   // Two entries a name: as a call and as a range.
   std::vector<Kind> kinds(2 * context.trace.strings.size(), Kind::kUnknown);
@@ -93,7 +92,7 @@ void SortOutHostEvents(Context& context) {
   }
 }
 
-void FindSteps(Context& context) {
+void FindSteps(RankFacts& context) {
   const StepReport& steps = context.report.steps;
   context.whole_trace = steps.source == StepSource::kWholeTrace;
   for (size_t i = 0; i < steps.rows.size(); ++i) {
@@ -109,7 +108,7 @@ void FindSteps(Context& context) {
             [](const StepWindow& a, const StepWindow& b) { return a.start_ns < b.start_ns; });
 }
 
-void FindDevices(Context& context) {
+void FindDevices(RankFacts& context) {
   bool first = true;
   for (const DeviceRow& device : context.report.devices) {
     if (device.kernel_count == 0) continue;
@@ -124,16 +123,16 @@ void FindDevices(Context& context) {
 
 }  // namespace
 
-Context MakeContext(const Trace& trace, const HostTree& tree, const DeviceLinks& links,
-                    const NameFacts& facts, const ProfileReport& report) {
-  Context context{.trace = trace, .tree = tree, .links = links, .facts = facts, .report = report};
+RankFacts MakeRankFacts(const TraceContext& of, const ProfileReport& report) {
+  RankFacts context{
+      .trace = of.trace, .tree = of.tree, .links = of.links, .facts = of.facts, .report = report};
   FindSteps(context);
   FindDevices(context);
   SortOutHostEvents(context);
   return context;
 }
 
-size_t Context::StepAt(int64_t time_ns) const {
+size_t RankFacts::StepAt(int64_t time_ns) const {
   auto after =
       std::upper_bound(steps.begin(), steps.end(), time_ns,
                        [](int64_t time, const StepWindow& step) { return time < step.start_ns; });
@@ -142,18 +141,18 @@ size_t Context::StepAt(int64_t time_ns) const {
   return time_ns < after->end_ns ? static_cast<size_t>(after - steps.begin()) : kNoStep;
 }
 
-double Context::Average(StepCategory category) const {
+double RankFacts::Average(StepCategory category) const {
   return static_cast<double>(report.steps.average[static_cast<size_t>(category)]);
 }
 
-double Context::ShareOfStep(StepCategory category) const {
+double RankFacts::ShareOfStep(StepCategory category) const {
   if (report.steps.average_ns <= 0 || steps.empty()) return 0;
   return Average(category) / static_cast<double>(report.steps.average_ns);
 }
 
-bool PerStep::Add(const Context& context, SpanRow row) {
+bool PerStep::Add(const RankFacts& context, SpanRow row) {
   const size_t step = context.StepAt(context.trace.spans.start_ns[row]);
-  if (step == Context::kNoStep) return false;
+  if (step == RankFacts::kNoStep) return false;
   const int64_t duration = context.trace.spans.duration_ns[row];
   ++count;
   AddTo(total_ns, duration);
@@ -165,19 +164,19 @@ double PerStep::CountPerStep() const {
   return step_ns.empty() ? 0 : static_cast<double>(count) / static_cast<double>(step_ns.size());
 }
 
-double PerStep::Share(const Context& context) const {
+double PerStep::Share(const RankFacts& context) const {
   if (context.steps_ns <= 0) return 0;
   return static_cast<double>(total_ns) / static_cast<double>(context.steps_ns);
 }
 
-std::string PerStep::WorstStep(const Context& context) const {
+std::string PerStep::WorstStep(const RankFacts& context) const {
   const auto worst = std::max_element(step_ns.begin(), step_ns.end());
   if (worst == step_ns.end() || *worst <= 0) return {};
   const StepWindow& step = context.steps[static_cast<size_t>(worst - step_ns.begin())];
   return context.report.steps.rows[step.row].name;
 }
 
-std::string WorstStep(const Context& context, StepCategory category) {
+std::string WorstStep(const RankFacts& context, StepCategory category) {
   double worst_share = 0;
   std::string name;
   for (const StepWindow& step : context.steps) {
@@ -192,63 +191,4 @@ std::string WorstStep(const Context& context, StepCategory category) {
   return name;
 }
 
-Recommendation Make(std::string_view rule, AdviceSeverity severity, const std::string& finding,
-                    std::string remedy, std::string threshold) {
-  Recommendation made;
-  made.rule = rule;
-  made.severity = severity;
-  made.text = finding + " " + remedy;
-  made.remedy = std::move(remedy);
-  made.threshold = std::move(threshold);
-  return made;
-}
-
-void AddEvidence(Recommendation& recommendation, std::string_view key, int64_t value) {
-  recommendation.evidence.emplace_back(std::string(key), value);
-}
-
-void AddEvidence(Recommendation& recommendation, std::string_view key, uint64_t value) {
-  recommendation.evidence.emplace_back(std::string(key), static_cast<int64_t>(value));
-}
-
-void AddEvidence(Recommendation& recommendation, std::string_view key, double value) {
-  recommendation.evidence.emplace_back(std::string(key), value);
-}
-
-void AddEvidence(Recommendation& recommendation, std::string_view key, std::string value) {
-  recommendation.evidence.emplace_back(std::string(key), std::move(value));
-}
-
-void AddExample(Recommendation& recommendation, const Trace& trace, SpanRow row) {
-  if (row >= trace.spans.size()) return;
-  int64_t start = trace.spans.start_ns[row];
-  AddTo(start, trace.base_time_ns);
-  AddEvidence(recommendation, "example_name", std::string(trace.NameOfSpan(row)));
-  AddEvidence(recommendation, "example_start_ns", start);
-  AddEvidence(recommendation, "example_offset", trace.spans.offset[row]);
-}
-
-void AddWorstStep(Recommendation& recommendation, std::string step_name) {
-  if (!step_name.empty()) AddEvidence(recommendation, "worst_step", std::move(step_name));
-}
-
-const Recommendation* Find(std::span<const Recommendation> recommendations, std::string_view rule) {
-  for (const Recommendation& r : recommendations) {
-    if (r.rule == rule) return &r;
-  }
-  return nullptr;
-}
-
-double ShareEvidence(const Recommendation& recommendation, std::string_view key) {
-  for (const auto& [name, value] : recommendation.evidence) {
-    if (name != key) continue;
-    if (const double* share = std::get_if<double>(&value)) return *share;
-  }
-  return 0;
-}
-
-void Lower(AdviceSeverity& severity) {
-  severity = severity == AdviceSeverity::kHigh ? AdviceSeverity::kMedium : AdviceSeverity::kLow;
-}
-
-}  // namespace telltale::advice
+}  // namespace telltale::health

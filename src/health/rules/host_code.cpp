@@ -8,14 +8,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/advice/rules.h"
 #include "analysis/core/intervals.h"
 #include "analysis/core/python_tree.h"
 #include "analysis/core/sums.h"
-#include "analysis/core/wording.h"
 #include "base/frame_name.h"
+#include "health/rank_facts.h"
+#include "health/rules.h"
 
-namespace telltale::advice {
+namespace telltale::health {
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr double kHostCodeHighShare = 0.40;
 constexpr double kMostOfIt = 0.5;
 
 // The moments of the complete steps that belong to StepCategory::kOther (steps.cpp).
-IntervalSet OutsideOperators(const Context& context) {
+IntervalSet OutsideOperators(const RankFacts& context) {
   const SpanTable& spans = context.trace.spans;
   std::vector<Interval> covered;
   for (const HostThread& thread : context.tree.threads) {
@@ -74,12 +74,12 @@ class Overlap {
 };
 
 // The thread that runs the steps: of most complete ones.
-std::optional<TrackId> ThreadOfSteps(const Context& context) {
+std::optional<TrackId> ThreadOfSteps(const RankFacts& context) {
   std::unordered_map<uint32_t, size_t> steps;  // by track: a handful
   for (const SpanRow row : context.tree.span) {
     const SpanTable& spans = context.trace.spans;
     if (!context.facts.Is(spans.name[row], NameFact::kStep)) continue;
-    if (context.StepAt(spans.start_ns[row]) != Context::kNoStep) {
+    if (context.StepAt(spans.start_ns[row]) != RankFacts::kNoStep) {
       ++steps[static_cast<uint32_t>(spans.track[row])];
     }
   }
@@ -176,7 +176,7 @@ class Descent {
   const Overlap& overlap_;
 };
 
-Culprit FindCulprit(const Context& context, const PythonTree& python) {
+Culprit FindCulprit(const RankFacts& context, const PythonTree& python) {
   const std::optional<TrackId> track = ThreadOfSteps(context);
   if (!track) return {};
   const auto thread = std::ranges::find(python.threads, *track, &HostThread::track);
@@ -195,9 +195,7 @@ std::string FunctionWords(std::string_view frame_text) {
                        : fmt::format("{} ({})", ShortName(frame.name), place);
 }
 
-}  // namespace
-
-Rule HostCode(const Context& context) {
+std::optional<Recommendation> FindHostCode(const RankFacts& context) {
   const double share = context.ShareOfStep(StepCategory::kOther);
   if (context.whole_trace || share <= kHostCodeShare) return std::nullopt;
   const auto average = static_cast<int64_t>(context.Average(StepCategory::kOther));
@@ -223,11 +221,9 @@ Rule HostCode(const Context& context) {
   } else if (python.size() > 0) {
     remedy = "No single Python function has most of it: the functions view shows how it is spread.";
   }
-  Recommendation made = Make(
-      "host_code", share > kHostCodeHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
-      finding, remedy,
-      "time outside any operator, runtime call and device event > 20 % of the average step "
-      "(high: > 40 %)");
+  Recommendation made =
+      Make(share > kHostCodeHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium, finding,
+           remedy);
   AddEvidence(made, "other_ns", average);
   AddEvidence(made, "step_ns", context.report.steps.average_ns);
   AddEvidence(made, "other_share", share);
@@ -240,4 +236,18 @@ Rule HostCode(const Context& context) {
   return made;
 }
 
-}  // namespace telltale::advice
+}  // namespace
+
+Rule HostCode() {
+  return {.id = "host_code",
+          .title = "code outside operators",
+          .needs = "steps",
+          .threshold =
+              "time outside any operator, runtime call and device event > 20 % of the average step "
+              "(high: > 40 %)",
+          .reason = "Python between operators commonly takes a tenth",
+          .views = {"overview", "functions"},
+          .of_rank = FindHostCode};
+}
+
+}  // namespace telltale::health

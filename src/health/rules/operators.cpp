@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "analysis/advice/rules.h"
 #include "analysis/core/communication.h"
 #include "analysis/core/key_numbers.h"
 #include "analysis/core/sums.h"
 #include "analysis/core/tensor_core.h"
-#include "analysis/core/wording.h"
+#include "health/rank_facts.h"
+#include "health/rules.h"
 
-namespace telltale::advice {
+namespace telltale::health {
 
 namespace {
 
@@ -33,7 +33,7 @@ struct ShapeTable {
 };
 
 // Device time each node launched itself; zero everywhere on a trace without device events.
-std::vector<int64_t> DeviceSelfTimes(const Context& context, int64_t& total) {
+std::vector<int64_t> DeviceSelfTimes(const RankFacts& context, int64_t& total) {
   std::vector<int64_t> self(context.tree.size());
   for (size_t i = 0; i < context.links.size(); ++i) {
     const int64_t duration = context.trace.spans.duration_ns[context.links.device[i]];
@@ -44,7 +44,7 @@ std::vector<int64_t> DeviceSelfTimes(const Context& context, int64_t& total) {
 }
 
 // Host time of each node without its direct children, folded nodes being part of their parent.
-std::vector<int64_t> HostSelfTimes(const Context& context, int64_t& operator_total) {
+std::vector<int64_t> HostSelfTimes(const RankFacts& context, int64_t& operator_total) {
   const HostTree& tree = context.tree;
   std::vector<int64_t> self(tree.size());
   for (NodeId node = 0; node < tree.size(); ++node) {
@@ -61,7 +61,7 @@ std::vector<int64_t> HostSelfTimes(const Context& context, int64_t& operator_tot
   return self;
 }
 
-ShapeTable SumByShape(const Context& context) {
+ShapeTable SumByShape(const RankFacts& context) {
   ShapeTable table;
   table.on_device = context.has_device_events();
   const std::vector<int64_t> self = table.on_device ? DeviceSelfTimes(context, table.total_ns)
@@ -88,7 +88,7 @@ bool IsCommunicationOperator(std::string_view name) {
   return IsCommunicationRange(name) || name == "record_param_comms";
 }
 
-const ShapeRow* LargestRow(const Context& context, const ShapeTable& table) {
+const ShapeRow* LargestRow(const RankFacts& context, const ShapeTable& table) {
   const ShapeRow* largest = nullptr;
   for (const ShapeRow& row : table.rows) {
     if (largest != nullptr && row.time_ns <= largest->time_ns) continue;
@@ -118,7 +118,7 @@ std::string OddDimensions(std::string_view dims) {
   return text;
 }
 
-std::string ShapeRemedy(const Context& context, const ShapeRow& row, bool on_device) {
+std::string ShapeRemedy(const RankFacts& context, const ShapeRow& row, bool on_device) {
   const std::string_view name = context.trace.Text(row.name);
   if (!on_device) {
     return "Optimise this call first: everything else together gains less. Try another layout or "
@@ -140,9 +140,7 @@ std::string ShapeRemedy(const Context& context, const ShapeRow& row, bool on_dev
          "layout.";
 }
 
-}  // namespace
-
-Rule DominatingShape(const Context& context) {
+std::optional<Recommendation> FindDominatingShape(const RankFacts& context) {
   const ShapeTable table = SumByShape(context);
   const ShapeRow* largest = LargestRow(context, table);
   if (largest == nullptr || largest->calls < kFewestEvents || table.total_ns <= 0)
@@ -156,12 +154,8 @@ Rule DominatingShape(const Context& context) {
       Share(share), table.on_device ? "device" : "operators' own host",
       context.trace.Text(largest->name), dims, largest->calls, Duration(largest->time_ns));
   Recommendation made =
-      Make("dominating_shape",
-           share >= kDominatesMedium ? AdviceSeverity::kMedium : AdviceSeverity::kLow, finding,
-           ShapeRemedy(context, *largest, table.on_device),
-           "one operator and input shape with at least 10 calls takes > 30 % of the device time, "
-           "or of the "
-           "operators' own host time where there is no device (medium: >= 60 %)");
+      Make(share >= kDominatesMedium ? AdviceSeverity::kMedium : AdviceSeverity::kLow, finding,
+           ShapeRemedy(context, *largest, table.on_device));
   AddEvidence(made, "operator", std::string(context.trace.Text(largest->name)));
   AddEvidence(made, "input_shapes", std::string(context.trace.Text(largest->dims)));
   AddEvidence(made, "calls", largest->calls);
@@ -171,4 +165,18 @@ Rule DominatingShape(const Context& context) {
   return made;
 }
 
-}  // namespace telltale::advice
+}  // namespace
+
+Rule DominatingShape() {
+  return {.id = "dominating_shape",
+          .title = "dominating shape",
+          .needs = "input shapes (record_shapes=True)",
+          .threshold =
+              "one operator and input shape with at least 10 calls takes > 30 % of the device "
+              "time, or of the operators' own host time where there is no device (medium: >= 60 %)",
+          .reason = "below a third everything else together gains more",
+          .views = {"overview", "roofline"},
+          .of_rank = FindDominatingShape};
+}
+
+}  // namespace telltale::health

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/core/recommendation.h"
+#include "health/recommendation.h"
 
 namespace telltale {
 

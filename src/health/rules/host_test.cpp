@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/advice/advice.h"
-#include "analysis/advice/fixture.h"
+#include "health/fixture.h"
 
 namespace telltale {
 namespace {

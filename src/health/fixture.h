@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the advice rules share: a trace and a report made by hand.
+// What the tests of the rules share: a trace and a report made by hand.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/advice/advice.h"
 #include "analysis/core/trace_builder.h"
+#include "health/advise.h"
 
 namespace telltale {
 
@@ -50,10 +50,8 @@ class AdviceTest : public testing::Test {
   }
 
   std::vector<Recommendation> Run() {
-    Diagnostics ignored;
-    const HostTree tree = BuildHostTree(builder_.trace(), 1, ignored);
-    const DeviceLinks links = LinkDeviceEvents(builder_.trace(), tree, ignored);
-    return Advise(builder_.trace(), tree, links, FindNameFacts(builder_.trace(), ""), report_);
+    const TraceContext context = PrepareTrace(builder_.trace(), {.threads = 1});
+    return health::AdviseRanks({&context, 1}, {&report_, 1});
   }
 
   std::optional<Recommendation> Run(std::string_view rule) {

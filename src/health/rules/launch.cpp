@@ -6,12 +6,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/advice/rules.h"
 #include "analysis/core/sort_runs.h"
 #include "analysis/core/sums.h"
-#include "analysis/core/wording.h"
+#include "health/rank_facts.h"
+#include "health/rules.h"
 
-namespace telltale::advice {
+namespace telltale::health {
 
 namespace {
 
@@ -32,6 +32,18 @@ constexpr double kWaitHighShare = 0.20;
 constexpr double kBusyEnough = 0.95;  // waits cost nothing while the device works
 constexpr double kBusyMostly = 0.80;
 
+// How often the device ran dry although more work was coming, and how short its kernels are.
+struct LaunchFacts {
+  uint64_t kernels = 0;        // with a launch of their own (graph launches do not count)
+  uint64_t short_kernels = 0;  // shorter than their launching call or than 10 µs
+  int64_t kernel_ns = 0;
+  int64_t launch_ns = 0;
+  int64_t host_wait_ns = 0;  // on the device where it is longest
+  double host_wait_share = 0;
+  int64_t device = kNoInt;
+  SpanRow example = kNoRow;  // what ran after the longest of these waits
+};
+
 struct DeviceEvent {
   int64_t start_ns;
   int64_t end_ns;
@@ -44,7 +56,7 @@ struct DeviceQueue {
   std::vector<DeviceEvent> events;
 };
 
-std::vector<DeviceQueue> QueuesByDevice(const Context& context) {
+std::vector<DeviceQueue> QueuesByDevice(const RankFacts& context) {
   std::vector<DeviceQueue> queues;
   const SpanTable& spans = context.trace.spans;
   for (size_t i = 0; i < context.links.size(); ++i) {
@@ -95,7 +107,7 @@ HostWait FindHostWait(const DeviceQueue& queue, int64_t window_start, int64_t wi
 
 // Kernels against the calls that launched them. A call that launched several (a graph) says nothing
 // about one of them.
-void CompareWithLaunches(const Context& context, LaunchFacts& facts) {
+void CompareWithLaunches(const RankFacts& context, LaunchFacts& facts) {
   std::vector<uint8_t> launched(context.tree.size());
   for (NodeId launch : context.links.launch) {
     if (launch != kNoRow && launched[launch] < 2) ++launched[launch];
@@ -114,9 +126,7 @@ void CompareWithLaunches(const Context& context, LaunchFacts& facts) {
   }
 }
 
-}  // namespace
-
-LaunchFacts FindLaunchFacts(const Context& context) {
+LaunchFacts FindLaunchFacts(const RankFacts& context) {
   LaunchFacts facts;
   if (context.steps.empty()) return facts;
   CompareWithLaunches(context, facts);
@@ -135,7 +145,7 @@ LaunchFacts FindLaunchFacts(const Context& context) {
   return facts;
 }
 
-Rule LaunchBound(const Context& context) {
+std::optional<Recommendation> FindLaunchBound(const RankFacts& context) {
   if (!context.has_device_events()) return std::nullopt;
   const LaunchFacts facts = FindLaunchFacts(context);
   if (facts.kernels < kFewestKernels || facts.host_wait_share < kHostWaitShare) return std::nullopt;
@@ -166,13 +176,8 @@ Rule LaunchBound(const Context& context) {
     remedy += ".";
   }
   Recommendation made = Make(
-      "launch_bound",
       facts.host_wait_share >= kHostWaitHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
-      finding, remedy,
-      "at least 20 kernels, half of them shorter than their launching call or than 10 µs, and the "
-      "device "
-      "idle >= 20 % of the time (high: >= 50 %) in gaps below 1 ms whose next launch came too "
-      "late");
+      finding, remedy);
   AddEvidence(made, "kernels", facts.kernels);
   AddEvidence(made, "short_kernels", facts.short_kernels);
   AddEvidence(made, "short_share", short_share);
@@ -185,10 +190,8 @@ Rule LaunchBound(const Context& context) {
   return made;
 }
 
-namespace {
-
 struct SyncFacts {
-  explicit SyncFacts(const Context& context) : per_step(context) {}
+  explicit SyncFacts(const RankFacts& context) : per_step(context) {}
   PerStep per_step;
   uint64_t items = 0;        // waits inside aten::item or aten::_local_scalar_dense
   uint64_t from_copies = 0;  // waits inside an operator that copies
@@ -207,7 +210,7 @@ bool IsCopyOperator(std::string_view name) {
 
 // Looks at the operators around a wait. False if the wait stands alone: the last one of a trace
 // without steps is the profiler's own.
-bool AddCauses(const Context& context, NodeId wait, SyncFacts& facts) {
+bool AddCauses(const RankFacts& context, NodeId wait, SyncFacts& facts) {
   bool item = false;
   bool copy = false;
   bool inside = false;
@@ -229,12 +232,12 @@ bool AddCauses(const Context& context, NodeId wait, SyncFacts& facts) {
   return true;
 }
 
-SyncFacts FindSynchronizations(const Context& context) {
+SyncFacts FindSynchronizations(const RankFacts& context) {
   SyncFacts facts(context);
   const auto& durations = context.trace.spans.duration_ns;
   for (NodeId wait : context.synchronizations) {
     const SpanRow row = context.tree.span[wait];
-    if (context.StepAt(context.trace.spans.start_ns[row]) == Context::kNoStep) continue;
+    if (context.StepAt(context.trace.spans.start_ns[row]) == RankFacts::kNoStep) continue;
     if (!AddCauses(context, wait, facts)) continue;
     facts.per_step.Add(context, row);
     if (facts.longest == kNoRow || durations[row] > durations[facts.longest]) facts.longest = row;
@@ -242,7 +245,7 @@ SyncFacts FindSynchronizations(const Context& context) {
   return facts;
 }
 
-std::pair<std::string_view, uint64_t> CommonestCause(const Context& context,
+std::pair<std::string_view, uint64_t> CommonestCause(const RankFacts& context,
                                                      const SyncFacts& facts) {
   std::pair<std::string_view, uint64_t> best = {{}, 0};
   for (const auto& [name, count] : facts.causes) {
@@ -258,9 +261,7 @@ AdviceSeverity SyncSeverity(double utilization, double share) {
   return share >= kWaitMediumShare ? AdviceSeverity::kMedium : AdviceSeverity::kLow;
 }
 
-}  // namespace
-
-Rule Synchronization(const Context& context) {
+std::optional<Recommendation> FindSynchronization(const RankFacts& context) {
   if (!context.has_device_events() || context.synchronizations.size() < kFewestEvents ||
       context.lowest_utilization >= kBusyEnough) {
     return std::nullopt;
@@ -289,11 +290,7 @@ Rule Synchronization(const Context& context) {
       "and boolean indexing all wait; keep metrics on the device and read them every N steps, and "
       "copy with "
       "pinned memory and non_blocking=True.";
-  Recommendation made =
-      Make("synchronization", SyncSeverity(context.lowest_utilization, share), finding, remedy,
-           "at least 10 waits, 10 per step or >= 10 % of the steps' time, on a device that is idle "
-           "> 5 % (low "
-           "while it is busy >= 80 %; otherwise medium from 5 %, high from 20 %)");
+  Recommendation made = Make(SyncSeverity(context.lowest_utilization, share), finding, remedy);
   AddEvidence(made, "waits_per_step", per_step);
   AddEvidence(made, "waits", facts.per_step.count);
   AddEvidence(made, "wait_ns", facts.per_step.total_ns);
@@ -310,4 +307,34 @@ Rule Synchronization(const Context& context) {
   return made;
 }
 
-}  // namespace telltale::advice
+}  // namespace
+
+Rule LaunchBound() {
+  return {
+      .id = "launch_bound",
+      .title = "launch bound",
+      .needs = "kernels with their launching calls",
+      .threshold =
+          "at least 20 kernels, half of them shorter than their launching call or than 10 µs, and "
+          "the device idle >= 20 % of the time (high: >= 50 %) in gaps below 1 ms whose next "
+          "launch came too late",
+      .reason =
+          "10 µs is what a launch costs with a profiler attached; longer gaps have other causes",
+      .views = {"overview", "idle", "launches"},
+      .of_rank = FindLaunchBound};
+}
+
+Rule Synchronization() {
+  return {
+      .id = "synchronization",
+      .title = "synchronization",
+      .needs = "runtime calls, kernels",
+      .threshold =
+          "at least 10 waits, 10 per step or >= 10 % of the steps' time, on a device that is idle "
+          "> 5 % (low while it is busy >= 80 %; otherwise medium from 5 %, high from 20 %)",
+      .reason = "a wait costs nothing while the device works",
+      .views = {"overview", "idle"},
+      .of_rank = FindSynchronization};
+}
+
+}  // namespace telltale::health

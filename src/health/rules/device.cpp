@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/advice/rules.h"
 #include "analysis/core/sums.h"
 #include "analysis/core/tensor_core.h"
-#include "analysis/core/wording.h"
+#include "health/rank_facts.h"
+#include "health/rules.h"
 
-namespace telltale::advice {
+namespace telltale::health {
 
 namespace {
 
@@ -89,7 +89,7 @@ InputType TypeOf(std::string_view types) {
 }
 
 // The commonest input type of the operators that tensor cores could serve.
-InputType CommonInputType(const Context& context) {
+InputType CommonInputType(const RankFacts& context) {
   std::array<uint64_t, 4> counts = {};
   std::vector<uint8_t> eligible(context.trace.strings.size(), 2);  // by name: 2 not looked at yet
   for (NodeId node = 0; node < context.tree.size(); ++node) {
@@ -116,7 +116,7 @@ struct Eligible {
   const OperatorRow* largest = nullptr;
 };
 
-Eligible FindEligible(const Context& context) {
+Eligible FindEligible(const RankFacts& context) {
   Eligible found;
   for (const OperatorRow& row : context.report.operators) {
     if (!row.tensor_core_eligible || row.device_self_ns <= 0) continue;
@@ -129,7 +129,7 @@ Eligible FindEligible(const Context& context) {
   return found;
 }
 
-SpanRow FirstCall(const Context& context, std::string_view operator_name) {
+SpanRow FirstCall(const RankFacts& context, std::string_view operator_name) {
   const StringId name = context.trace.strings.Find(operator_name);
   if (name == kNoString) return kNoRow;
   for (NodeId node = 0; node < context.tree.size(); ++node) {
@@ -138,7 +138,7 @@ SpanRow FirstCall(const Context& context, std::string_view operator_name) {
   return kNoRow;
 }
 
-std::string PrecisionRemedy(const Context& context, const DeviceRow& device, InputType type) {
+std::string PrecisionRemedy(const RankFacts& context, const DeviceRow& device, InputType type) {
   if (type == InputType::kHalf) {
     return "The inputs are FP16 or BF16 already, so look at the shapes: dimensions that are "
            "multiples of 8 "
@@ -175,7 +175,7 @@ struct MemoryPeak {
 // torch's DeviceType: 0 is the CPU, whose "device" is the host's memory.
 constexpr int16_t kCpuDeviceType = 0;
 
-std::vector<MemoryPeak> FindMemoryPeaks(const Context& context) {
+std::vector<MemoryPeak> FindMemoryPeaks(const RankFacts& context) {
   std::vector<MemoryPeak> peaks;
   for (const DeviceRow& device : context.report.devices) {
     if (device.memory_bytes.value_or(0) > 0) peaks.push_back({.device = &device});
@@ -199,9 +199,7 @@ std::vector<MemoryPeak> FindMemoryPeaks(const Context& context) {
   return peaks;
 }
 
-}  // namespace
-
-Rule LowUtilization(const Context& context, std::span<const Recommendation> others) {
+std::optional<Recommendation> FindLowUtilization(const RankFacts& context) {
   const DeviceRow* worst = nullptr;
   std::string devices;
   for (const DeviceRow& device : context.report.devices) {
@@ -214,7 +212,7 @@ Rule LowUtilization(const Context& context, std::span<const Recommendation> othe
   if (worst == nullptr) return std::nullopt;
 
   const double idle = 1 - worst->utilization_share;
-  const Explanation cause = Explain(others, idle);
+  const Explanation cause = Explain(context.said, idle);
   const bool explained = cause.share_of_idle >= kExplains;
   std::string finding = fmt::format("Kernels run during less than half of the {}: {}.",
                                     context.whole_trace ? "trace" : "profiled steps", devices);
@@ -237,10 +235,7 @@ Rule LowUtilization(const Context& context, std::span<const Recommendation> othe
   const AdviceSeverity severity = explained  ? AdviceSeverity::kLow
                                   : very_low ? AdviceSeverity::kHigh
                                              : AdviceSeverity::kMedium;
-  Recommendation made =
-      Make("low_utilization", severity, finding, remedy,
-           "a device with at least 10 kernels is busy < 50 % of the time (high: < 20 % of the "
-           "steps; low where another rule explains at least half of the idle time)");
+  Recommendation made = Make(severity, finding, remedy);
   AddEvidence(made, "device", worst->id);
   AddEvidence(made, "utilization_share", worst->utilization_share);
   AddEvidence(made, "idle_share", idle);
@@ -252,7 +247,7 @@ Rule LowUtilization(const Context& context, std::span<const Recommendation> othe
   return made;
 }
 
-Rule TensorCores(const Context& context) {
+std::optional<Recommendation> FindTensorCores(const RankFacts& context) {
   const auto& devices = context.report.devices;
   const auto able = std::find_if(devices.begin(), devices.end(), [](const DeviceRow& device) {
     return device.kernel_count >= kFewestEvents && HasMatrixCores(device);
@@ -276,11 +271,8 @@ Rule TensorCores(const Context& context) {
   const AdviceSeverity severity = share >= kEligibleHighShare     ? AdviceSeverity::kHigh
                                   : share >= kEligibleMediumShare ? AdviceSeverity::kMedium
                                                                   : AdviceSeverity::kLow;
-  Recommendation made = Make("tensor_cores", severity, finding,
-                             PrecisionRemedy(context, *able, CommonInputType(context)),
-                             "operators that tensor or matrix cores could serve take >= 10 % of "
-                             "the kernel time (medium: >= 20 "
-                             "%, high: >= 50 %), and less than 10 % of that runs on them");
+  Recommendation made =
+      Make(severity, finding, PrecisionRemedy(context, *able, CommonInputType(context)));
   AddEvidence(made, "eligible_ns", eligible.device_ns);
   AddEvidence(made, "eligible_share", share);
   AddEvidence(made, "tensor_core_ns", eligible.on_tensor_cores_ns);
@@ -290,7 +282,7 @@ Rule TensorCores(const Context& context) {
   return made;
 }
 
-Rule MemoryLimit(const Context& context) {
+std::optional<Recommendation> FindMemoryLimit(const RankFacts& context) {
   const std::vector<MemoryPeak> peaks = FindMemoryPeaks(context);
   const MemoryPeak* worst = nullptr;
   std::string devices;
@@ -311,9 +303,8 @@ Rule MemoryLimit(const Context& context) {
       "optimizer; "
       "a little more and the allocator must free its cache or fail.";
   Recommendation made =
-      Make("memory_limit",
-           worst->Share() > kMemoryHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
-           finding, remedy, "peak allocated memory > 90 % of the device's (high: > 95 %)");
+      Make(worst->Share() > kMemoryHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
+           finding, remedy);
   AddEvidence(made, "device", worst->device->id);
   AddEvidence(made, "peak_allocated_bytes", worst->allocated);
   AddEvidence(made, "peak_reserved_bytes", worst->reserved);
@@ -325,4 +316,41 @@ Rule MemoryLimit(const Context& context) {
   return made;
 }
 
-}  // namespace telltale::advice
+}  // namespace
+
+Rule LowUtilization() {
+  return {.id = "low_utilization",
+          .title = "low utilization",
+          .needs = "kernels",
+          .threshold =
+              "a device with at least 10 kernels is busy < 50 % of the time (high: < 20 % of the "
+              "steps; low where another rule explains at least half of the idle time)",
+          .reason = "a device that idles most of the time is not what limits the run",
+          .views = {"overview", "idle"},
+          .of_rank = FindLowUtilization};
+}
+
+Rule TensorCores() {
+  return {
+      .id = "tensor_cores",
+      .title = "tensor cores",
+      .needs = "operators with kernels, the device's compute capability or name",
+      .threshold =
+          "operators that tensor or matrix cores could serve take >= 10 % of the kernel time "
+          "(medium: >= 20 %, high: >= 50 %), and less than 10 % of that runs on them",
+      .reason = "a few kernels without them are normal; nine tenths mean that they are not in use",
+      .views = {"overview", "roofline"},
+      .of_rank = FindTensorCores};
+}
+
+Rule MemoryLimit() {
+  return {.id = "memory_limit",
+          .title = "memory limit",
+          .needs = "memory events with totals (profile_memory=True), the device's memory",
+          .threshold = "peak allocated memory > 90 % of the device's (high: > 95 %)",
+          .reason = "a tenth is what fragmentation and libraries commonly need",
+          .views = {"overview", "memory"},
+          .of_rank = FindMemoryLimit};
+}
+
+}  // namespace telltale::health

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules about input, several devices and the device itself: at, above and below their limits,
 // and what keeps them silent.
-#include "analysis/advice/advice.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
-#include "analysis/advice/fixture.h"
+#include "health/fixture.h"
 
 namespace telltale {
 namespace {
@@ -294,19 +290,6 @@ TEST_F(MemoryAdvice, IsSilentAtNinetyPercentAndWithoutTheSize) {
   report_.devices[0].memory_bytes.reset();
   Allocations(100, 100, 1, 0);
   EXPECT_FALSE(Run("memory_limit"));
-}
-
-TEST(AdviceDocument, HasASectionForEveryRule) {
-  std::ifstream file("docs/rules.md");
-  ASSERT_TRUE(file) << "run the tests from the repository\'s root";
-  std::stringstream text;
-  text << file.rdbuf();
-  for (const char* rule :
-       {"dataloader_wait", "data_parallel", "nccl_backend", "communication", "low_utilization",
-        "tensor_cores", "memory_limit", "launch_bound", "host_device_copies", "synchronization",
-        "pageable_copies", "dominating_shape", "compile_breaks"}) {
-    EXPECT_THAT(text.str(), HasSubstr("## `" + std::string(rule) + "`"));
-  }
 }
 
 }  // namespace

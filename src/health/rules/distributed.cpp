@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "analysis/advice/rules.h"
 #include "analysis/core/sums.h"
-#include "analysis/core/wording.h"
+#include "health/rank_facts.h"
+#include "health/rules.h"
 
-namespace telltale::advice {
+namespace telltale::health {
 
 namespace {
 
@@ -21,7 +21,7 @@ struct CommunicationKernels {
   const KernelRow* largest = nullptr;
 };
 
-CommunicationKernels FindCommunicationKernels(const Context& context) {
+CommunicationKernels FindCommunicationKernels(const RankFacts& context) {
   CommunicationKernels found;
   for (const KernelRow& kernel : context.report.kernels) {
     if (kernel.kind != KernelKind::kCommunication) continue;
@@ -33,7 +33,7 @@ CommunicationKernels FindCommunicationKernels(const Context& context) {
   return found;
 }
 
-SpanRow LongestEvent(const Context& context, std::string_view kernel_name) {
+SpanRow LongestEvent(const RankFacts& context, std::string_view kernel_name) {
   const StringId name = context.trace.strings.Find(kernel_name);
   const auto& spans = context.trace.spans;
   SpanRow longest = kNoRow;
@@ -45,7 +45,7 @@ SpanRow LongestEvent(const Context& context, std::string_view kernel_name) {
   return longest;
 }
 
-SpanRow LongestOf(const Context& context, const std::vector<NodeId>& nodes) {
+SpanRow LongestOf(const RankFacts& context, const std::vector<NodeId>& nodes) {
   const auto& durations = context.trace.spans.duration_ns;
   SpanRow longest = kNoRow;
   for (NodeId node : nodes) {
@@ -55,7 +55,7 @@ SpanRow LongestOf(const Context& context, const std::vector<NodeId>& nodes) {
   return longest;
 }
 
-uint64_t BusyDevices(const Context& context) {
+uint64_t BusyDevices(const RankFacts& context) {
   return static_cast<uint64_t>(
       std::count_if(context.report.devices.begin(), context.report.devices.end(),
                     [](const DeviceRow& device) { return device.kernel_count >= kFewestEvents; }));
@@ -72,9 +72,7 @@ bool CanUseNccl(const DeviceRow& device) {
   return !old;
 }
 
-}  // namespace
-
-Rule DataParallel(const Context& context) {
+std::optional<Recommendation> FindDataParallel(const RankFacts& context) {
   const uint64_t devices = BusyDevices(context);
   if (context.data_parallel_forwards.empty() || devices < 2) return std::nullopt;
   const std::string finding = fmt::format(
@@ -86,16 +84,14 @@ Rule DataParallel(const Context& context) {
       "Use torch.nn.parallel.DistributedDataParallel with one process per device (torchrun), also "
       "on a "
       "single machine.";
-  Recommendation made =
-      Make("data_parallel", AdviceSeverity::kMedium, finding, remedy,
-           "DataParallel.forward seen, and at least 10 kernels on each of several devices");
+  Recommendation made = Make(AdviceSeverity::kMedium, finding, remedy);
   AddEvidence(made, "forward_calls", context.data_parallel_forwards.size());
   AddEvidence(made, "devices", devices);
   AddExample(made, context.trace, context.tree.span[context.data_parallel_forwards.front()]);
   return made;
 }
 
-Rule NcclBackend(const Context& context) {
+std::optional<Recommendation> FindNcclBackend(const RankFacts& context) {
   if (context.distributed_forwards.empty()) return std::nullopt;
   const auto& devices = context.report.devices;
   if (std::none_of(devices.begin(), devices.end(), CanUseNccl)) return std::nullopt;
@@ -118,17 +114,14 @@ Rule NcclBackend(const Context& context) {
       context.on_amd()
           ? "Initialise the process group with backend=\"nccl\" (on ROCm that is RCCL)."
           : "Initialise the process group with backend=\"nccl\".";
-  Recommendation made = Make(
-      "nccl_backend", AdviceSeverity::kHigh, finding, remedy,
-      "DistributedDataParallel or FullyShardedDataParallel on CUDA or ROCm devices, at least 10 "
-      "collectives of another backend, no sign of NCCL");
+  Recommendation made = Make(AdviceSeverity::kHigh, finding, remedy);
   if (!backend.empty()) AddEvidence(made, "backend", backend);
   AddEvidence(made, "collectives", ranges);
   AddExample(made, context.trace, LongestOf(context, context.other_communication_ranges));
   return made;
 }
 
-Rule Communication(const Context& context) {
+std::optional<Recommendation> FindCommunication(const RankFacts& context) {
   const double share = context.ShareOfStep(StepCategory::kCommunication);
   if (share <= kCommunicationShare) return std::nullopt;
   const CommunicationKernels kernels = FindCommunicationKernels(context);
@@ -150,9 +143,8 @@ Rule Communication(const Context& context) {
       "gradients over several batches, use a larger batch, tune bucket sizes so that communication "
       "overlaps the backward pass, or compress gradients.";
   Recommendation made =
-      Make("communication",
-           share > kCommunicationHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
-           finding, remedy, "exposed communication > 10 % of the average step (high: > 30 %)");
+      Make(share > kCommunicationHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
+           finding, remedy);
   AddEvidence(made, "communication_ns", average);
   AddEvidence(made, "step_ns", context.report.steps.average_ns);
   AddEvidence(made, "communication_share", share);
@@ -167,4 +159,39 @@ Rule Communication(const Context& context) {
   return made;
 }
 
-}  // namespace telltale::advice
+}  // namespace
+
+Rule DataParallel() {
+  return {
+      .id = "data_parallel",
+      .title = "data parallel",
+      .needs = "DataParallel.forward ranges, kernels",
+      .threshold = "DataParallel.forward seen, and at least 10 kernels on each of several devices",
+      .reason = "it is slower than DistributedDataParallel on any number of devices",
+      .views = {"overview", "distributed"},
+      .of_rank = FindDataParallel};
+}
+
+Rule NcclBackend() {
+  return {.id = "nccl_backend",
+          .title = "NCCL backend",
+          .needs = "DDP or FSDP ranges, kernels",
+          .threshold =
+              "DistributedDataParallel or FullyShardedDataParallel on CUDA or ROCm devices, at "
+              "least 10 collectives of another backend, no sign of NCCL",
+          .reason = "other backends take gradients over host memory",
+          .views = {"overview", "distributed"},
+          .of_rank = FindNcclBackend};
+}
+
+Rule Communication() {
+  return {.id = "communication",
+          .title = "communication",
+          .needs = "steps, communication kernels or ranges",
+          .threshold = "exposed communication > 10 % of the average step (high: > 30 %)",
+          .reason = "some of the last bucket is always exposed",
+          .views = {"overview", "distributed"},
+          .of_rank = FindCommunication};
+}
+
+}  // namespace telltale::health

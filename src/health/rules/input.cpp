@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analysis/advice/rules.h"
 #include "analysis/core/sums.h"
-#include "analysis/core/wording.h"
+#include "health/rank_facts.h"
+#include "health/rules.h"
 
-namespace telltale::advice {
+namespace telltale::health {
 
 namespace {
 
@@ -30,11 +30,11 @@ struct LoaderFacts {
   SpanRow longest = kNoRow;
 };
 
-LoaderFacts FindLoaderFacts(const Context& context) {
+LoaderFacts FindLoaderFacts(const RankFacts& context) {
   LoaderFacts facts;
   for (NodeId node : context.loader_ranges) {
     const SpanRow row = context.tree.span[node];
-    if (context.StepAt(context.trace.spans.start_ns[row]) == Context::kNoStep) continue;
+    if (context.StepAt(context.trace.spans.start_ns[row]) == RankFacts::kNoStep) continue;
     ++facts.ranges;
     const std::string_view name = context.NameOfNode(node);
     facts.single_process |= name.find("_SingleProcess") != name.npos;
@@ -55,7 +55,7 @@ Direction DirectionOf(std::string_view name) {
 }
 
 struct CopyFacts {
-  explicit CopyFacts(const Context& context) : per_step(context) {}
+  explicit CopyFacts(const RankFacts& context) : per_step(context) {}
   PerStep per_step;
   uint64_t to_device = 0;
   uint64_t to_host = 0;
@@ -63,7 +63,7 @@ struct CopyFacts {
   SpanRow longest = kNoRow;
 };
 
-CopyFacts FindCopies(const Context& context) {
+CopyFacts FindCopies(const RankFacts& context) {
   CopyFacts facts(context);
   std::unordered_map<uint32_t, Direction> directions;  // by name: a handful
   for (SpanRow row : context.links.device) {
@@ -84,9 +84,7 @@ CopyFacts FindCopies(const Context& context) {
   return facts;
 }
 
-}  // namespace
-
-Rule DataloaderWait(const Context& context) {
+std::optional<Recommendation> FindDataloaderWait(const RankFacts& context) {
   const double share = context.ShareOfStep(StepCategory::kDataloader);
   if (share <= kLoaderShare) return std::nullopt;
   const LoaderFacts facts = FindLoaderFacts(context);
@@ -107,8 +105,7 @@ Rule DataloaderWait(const Context& context) {
           : "Raise num_workers or prefetch_factor, keep persistent_workers=True, and look for slow "
             "decoding, augmentation or storage: the workers do not keep up.";
   Recommendation made = Make(
-      "dataloader_wait", share > kLoaderHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
-      finding, remedy, "DataLoader > 5 % of the average step (high: > 20 %)");
+      share > kLoaderHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium, finding, remedy);
   AddEvidence(made, "dataloader_ns", average);
   AddEvidence(made, "step_ns", context.report.steps.average_ns);
   AddEvidence(made, "dataloader_share", share);
@@ -118,7 +115,7 @@ Rule DataloaderWait(const Context& context) {
   return made;
 }
 
-Rule HostDeviceCopies(const Context& context) {
+std::optional<Recommendation> FindHostDeviceCopies(const RankFacts& context) {
   if (context.steps.empty()) return std::nullopt;
   const CopyFacts facts = FindCopies(context);
   if (facts.per_step.count < kFewestEvents) return std::nullopt;
@@ -141,14 +138,10 @@ Rule HostDeviceCopies(const Context& context) {
       "Keep values on the device between operators, create tensors there (device=…) instead of "
       "moving "
       "them, and join small copies into one.";
-  Recommendation made = Make(
-      "host_device_copies",
-      share >= kCopyHighShare ? AdviceSeverity::kHigh
-      : share >= kCopyShare   ? AdviceSeverity::kMedium
-                              : AdviceSeverity::kLow,
-      finding, remedy,
-      "more than 20 copies between host and device per step, or copying >= 5 % of the steps' time "
-      "(medium: >= 5 %, high: >= 20 %)");
+  Recommendation made = Make(share >= kCopyHighShare ? AdviceSeverity::kHigh
+                             : share >= kCopyShare   ? AdviceSeverity::kMedium
+                                                     : AdviceSeverity::kLow,
+                             finding, remedy);
   AddEvidence(made, "copies_per_step", per_step);
   AddEvidence(made, "copies_to_device", facts.to_device);
   AddEvidence(made, "copies_to_host", facts.to_host);
@@ -160,10 +153,8 @@ Rule HostDeviceCopies(const Context& context) {
   return made;
 }
 
-namespace {
-
 // The longest copy whose name is one of the pageable rows'.
-SpanRow LongestPageable(const Context& context) {
+SpanRow LongestPageable(const RankFacts& context) {
   SpanRow longest = kNoRow;
   const auto& spans = context.trace.spans;
   std::unordered_map<uint32_t, bool> pageable;  // by name: a handful
@@ -178,9 +169,7 @@ SpanRow LongestPageable(const Context& context) {
   return longest;
 }
 
-}  // namespace
-
-Rule PageableCopies(const Context& context) {
+std::optional<Recommendation> FindPageableCopies(const RankFacts& context) {
   uint64_t calls = 0;
   int64_t total_ns = 0;
   std::optional<int64_t> bytes;
@@ -209,14 +198,10 @@ Rule PageableCopies(const Context& context) {
   const std::string remedy =
       "Use pinned memory: pin_memory=True on the DataLoader (or tensor.pin_memory()) and "
       ".to(device, non_blocking=True).";
-  Recommendation made =
-      Make("pageable_copies",
-           share >= kPageableHighShare     ? AdviceSeverity::kHigh
-           : share >= kPageableMediumShare ? AdviceSeverity::kMedium
-                                           : AdviceSeverity::kLow,
-           finding, remedy,
-           "at least 10 copies with pageable host memory that take >= 1 % of the steps' "
-           "time (medium: >= 5 %, high: >= 10 %)");
+  Recommendation made = Make(share >= kPageableHighShare     ? AdviceSeverity::kHigh
+                             : share >= kPageableMediumShare ? AdviceSeverity::kMedium
+                                                             : AdviceSeverity::kLow,
+                             finding, remedy);
   AddEvidence(made, "pageable_copies", calls);
   AddEvidence(made, "pageable_ns", total_ns);
   AddEvidence(made, "pageable_share", share);
@@ -225,4 +210,44 @@ Rule PageableCopies(const Context& context) {
   return made;
 }
 
-}  // namespace telltale::advice
+}  // namespace
+
+Rule DataloaderWait() {
+  return {.id = "dataloader_wait",
+          .title = "DataLoader wait",
+          .needs = "DataLoader ranges and steps",
+          .threshold = "DataLoader > 5 % of the average step (high: > 20 %)",
+          .reason =
+              "below, a perfect loader would hardly be noticed; above a fifth it is the first "
+              "thing to mend",
+          .views = {"overview", "idle"},
+          .of_rank = FindDataloaderWait};
+}
+
+Rule HostDeviceCopies() {
+  return {.id = "host_device_copies",
+          .title = "host device copies",
+          .needs = "steps, and the direction of copies",
+          .threshold =
+              "more than 20 copies between host and device per step, or copying >= 5 % of the "
+              "steps' time (medium: >= 5 %, high: >= 20 %)",
+          .reason =
+              "a step needs its batch and its loss, so a score of copies are values going back and "
+              "forth",
+          .views = {"overview"},
+          .of_rank = FindHostDeviceCopies};
+}
+
+Rule PageableCopies() {
+  return {.id = "pageable_copies",
+          .title = "pageable copies",
+          .needs = "copies that say which host memory they used (CUDA)",
+          .threshold =
+              "at least 10 copies with pageable host memory that take >= 1 % of the steps' time "
+              "(medium: >= 5 %, high: >= 10 %)",
+          .reason = "the remedy is one argument, so that a hundredth is worth it",
+          .views = {"overview"},
+          .of_rank = FindPageableCopies};
+}
+
+}  // namespace telltale::health

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the rules over a subject, keeps two of them from reporting one cause twice, and sorts by
+// severity.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analysis/core/context.h"
+#include "analysis/work/report.h"
+#include "health/facts.h"
+#include "health/recommendation.h"
+
+namespace telltale::health {
+
+// The rules about single ranks, which every overview shows; of several ranks the most severe
+// recommendation of a rule, of equal ones the first rank's. `reports`: one for each trace, with
+// operators and kernels by name.
+[[nodiscard]] std::vector<Recommendation> AdviseRanks(std::span<const TraceContext> traces,
+                                                      std::span<const ProfileReport> reports);
+
+// What one view shows (an empty name: all views): of what AdviseRanks said, and of the rules about
+// the whole subject. Only the analyses that these need are made.
+[[nodiscard]] std::vector<Recommendation> AdviseView(const Facts& facts,
+                                                     std::span<const Recommendation> of_ranks,
+                                                     std::string_view view);
+
+}  // namespace telltale::health

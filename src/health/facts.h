@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rules see: the whole subject, that is every trace with its report, the profiles of functions
+// and memory beside them, and the further analyses of all of these. An analysis is made when it is
+// first asked for, and once: the views that show it ask here, too. Any number of threads.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/core/context.h"
+#include "analysis/critical_path/critical_path.h"
+#include "analysis/distributed/distributed.h"
+#include "analysis/idle/idle.h"
+#include "analysis/launches/launches.h"
+#include "analysis/memory/report.h"
+#include "analysis/modules/modules.h"
+#include "analysis/roofline/roofline.h"
+#include "model/function_profile.h"
+#include "model/memory_profile.h"
+
+namespace telltale::health {
+
+// What the analyses are asked with.
+struct FactOptions {
+  RooflineOptions roofline;
+  CriticalPathOptions critical_path;
+};
+
+class Facts {
+ public:
+  // All of them outlive this.
+  explicit Facts(std::span<const TraceContext> traces,
+                 std::span<const FunctionProfile> functions = {},
+                 std::span<const MemoryProfile> memory = {}, FactOptions options = {});
+
+  [[nodiscard]] std::span<const TraceContext> traces() const { return traces_; }
+  [[nodiscard]] std::span<const FunctionProfile> functions() const { return functions_; }
+
+  template <typename T>
+  using Shared = std::shared_ptr<const T>;
+  template <typename T>
+  using OfEach = Shared<std::vector<T>>;
+
+  [[nodiscard]] OfEach<IdleReport> Idle() const;        // of each trace
+  [[nodiscard]] OfEach<LaunchReport> Launches() const;  // of each trace
+  // Of each trace, then of each memory profile.
+  [[nodiscard]] OfEach<MemoryReport> Memory() const;
+  [[nodiscard]] Shared<ModuleReport> Modules() const;
+  [[nodiscard]] Shared<DistributedReport> Distributed() const;
+  [[nodiscard]] Shared<RooflineReport> Roofline() const;
+  [[nodiscard]] Shared<CriticalPathReport> CriticalPath() const;
+  // A report that somebody has made already, of the same type as the above.
+  template <typename T>
+  void Give(T report) {
+    static_cast<void>(Get<T>([&] { return std::move(report); }));
+  }
+
+ private:
+  template <typename T>
+  class Once {
+   public:
+    // Others who ask meanwhile wait; where `make` throws, the next one tries again.
+    template <typename Make>
+    Shared<T> Get(const Make& make) {
+      const std::lock_guard lock(mutex_);
+      if (value_ == nullptr) value_ = std::make_shared<const T>(make());
+      return value_;
+    }
+
+   private:
+    std::mutex mutex_;
+    Shared<T> value_;
+  };
+
+  template <typename Report, typename Describe>
+  [[nodiscard]] std::vector<Report> OfTraces(const Describe& describe) const;
+  template <typename T, typename Make>
+  [[nodiscard]] Shared<T> Get(const Make& make) const {
+    return std::get<Once<T>>(reports_).Get(make);
+  }
+
+  std::span<const TraceContext> traces_;
+  std::span<const FunctionProfile> functions_;
+  std::span<const MemoryProfile> memory_profiles_;
+  FactOptions options_;
+  mutable std::tuple<Once<std::vector<IdleReport>>, Once<std::vector<LaunchReport>>,
+                     Once<std::vector<MemoryReport>>, Once<ModuleReport>, Once<DistributedReport>,
+                     Once<RooflineReport>, Once<CriticalPathReport>>
+      reports_;
+};
+
+}  // namespace telltale::health
