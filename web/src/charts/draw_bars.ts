@@ -97,7 +97,7 @@ export function drawBars(
   return parts;
 }
 
-function shortened(painter: Painter, label: string, room: number): string {
+export function shortened(painter: Painter, label: string, room: number): string {
   for (let length = Math.min(label.length, 60); length > 4; length--) {
     const short = visible(shortenMiddle(label, length));
     if (painter.measure(short, 12) <= room) return short;

@@ -5,19 +5,36 @@ import { kernelShown } from "../../components/columns";
 import { Name } from "../../components/name";
 import type { Column } from "../../components/table";
 import { CATEGORY_TITLES } from "../../lib/category";
-import { type DiffRow, type DiffTable, VERDICTS } from "../../lib/diff";
+import {
+  type DiffRow,
+  type DiffTable,
+  type DiffUnit,
+  matters,
+  quantityOf,
+  sideOf,
+  VERDICTS,
+  valueKey,
+} from "../../lib/diff";
 import { kernelName } from "../../lib/text";
 
-const matters = (row: DiffRow): boolean => !["noise", "same", "no_spread"].includes(row.verdict);
+// How a row is called where it is shown.
+export function rowNames(table: DiffTable): (row: DiffRow) => string {
+  if (table.table === "steps") return (row) => CATEGORY_TITLES[row.name as StepCategory] ?? "Whole step";
+  if (table.table !== "kernels") return (row) => row.name;
+  const shown = kernelShown(table.rows, (row) => row.name);
+  return (row) => shown(row) ?? row.name;
+}
 
 const cache = new WeakMap<DiffTable, readonly Column<DiffRow>[]>();
 
 // The same columns for the same table: a table is laid out anew only if they change.
-export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
+export function diffColumns(table: DiffTable, unit: DiffUnit): readonly Column<DiffRow>[] {
   const known = cache.get(table);
   if (known) return known;
   const steps = table.table === "steps";
   const kernels = table.table === "kernels";
+  const quantity = quantityOf(unit);
+  const shown = rowNames(table);
   // Calls of a mean step need not be whole.
   const whole = table.rows.every(
     (row) => Number.isInteger(row.calls_before ?? 0) && Number.isInteger(row.calls_after ?? 0),
@@ -29,14 +46,9 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       quantity: "text",
       mono: kernels,
       value: (row) => row.name,
-      ...(kernels ? { shown: kernelShown(table.rows, (row) => row.name) } : {}),
+      ...(kernels ? { shown } : {}),
       cell: (row) => {
-        if (steps)
-          return row.name === "step" ? (
-            <strong>Whole step</strong>
-          ) : (
-            CATEGORY_TITLES[row.name as StepCategory]
-          );
+        if (steps) return row.name === "step" ? <strong>{shown(row)}</strong> : shown(row);
         if (row.renamed_from === null) return undefined;
         return (
           <span class="renamed" title={`was ${row.renamed_from.slice(0, 2000)}`}>
@@ -47,29 +59,29 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
       },
     },
     {
-      key: "before_ns",
+      key: valueKey("before", unit),
       title: "Before",
-      quantity: "time",
+      quantity,
       width: 108,
       like: "largest",
-      value: (row) => row.before_ns,
+      value: (row) => sideOf(row, "before", unit),
     },
     {
-      key: "after_ns",
+      key: valueKey("after", unit),
       title: "After",
-      quantity: "time",
+      quantity,
       width: 108,
       like: "largest",
-      value: (row) => row.after_ns,
+      value: (row) => sideOf(row, "after", unit),
     },
     {
-      key: "change_ns",
+      key: valueKey("change", unit),
       title: "Change",
-      quantity: "time",
+      quantity,
       width: 112,
       signed: matters,
       like: "largest",
-      value: (row) => row.change_ns,
+      value: (row) => sideOf(row, "change", unit),
     },
     {
       key: "change_share",
@@ -129,10 +141,10 @@ export function diffColumns(table: DiffTable): readonly Column<DiffRow>[] {
     {
       key: "largest",
       title: "Larger of both",
-      quantity: "time",
+      quantity,
       width: 120,
       hidden: true,
-      value: (row) => Math.max(row.before_ns ?? 0, row.after_ns ?? 0),
+      value: (row) => Math.max(sideOf(row, "before", unit) ?? 0, sideOf(row, "after", unit) ?? 0),
     },
   ];
   cache.set(table, columns);
