@@ -24,6 +24,12 @@ constexpr auto kProgressEvery = std::chrono::milliseconds(100);
 // A load asks for room in so many steps.
 constexpr size_t kRoomSteps = 16;
 
+int64_t ModifiedAt(const std::vector<FoundFile>& files) {
+  int64_t modified_ns = 0;
+  for (const FoundFile& file : files) modified_ns = std::max(modified_ns, file.stamp.modified_ns);
+  return modified_ns;
+}
+
 uint64_t BytesOf(const std::vector<FoundFile>& files) {
   uint64_t bytes = 0;
   for (const FoundFile& file : files) bytes += file.stamp.bytes;
@@ -110,13 +116,17 @@ ProfileStatus Catalogue::StatusOf(const Entry& entry) {
   status.growing = entry.growing;
   status.error = entry.error;
   status.generation = entry.generation;
+  if (entry.generation > 0) {
+    status.content = fmt::format("{}-{:x}-{:x}", entry.generation, ModifiedAt(entry.read_files),
+                                 BytesOf(entry.read_files));
+  }
+  status.modified_ns = ModifiedAt(entry.found.files);
   status.bytes = BytesOf(entry.found.files);
   status.loaded_bytes = entry.loaded_bytes;
   status.total_bytes = entry.total_bytes;
   std::set<int64_t> ranks;
   for (const FoundFile& file : entry.found.files) {
     status.paths.push_back(file.path);
-    status.modified_ns = std::max(status.modified_ns, file.stamp.modified_ns);
     if (file.rank) ranks.insert(*file.rank);
   }
   if (entry.found.kind) status.kind = NameOf(*entry.found.kind);

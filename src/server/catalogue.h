@@ -60,6 +60,8 @@ struct ProfileStatus {
   std::vector<std::string_view> views;
   std::string error;        // of kFailed, for a person
   uint64_t generation = 0;  // how often it was read; 0: never
+  // Which content of its files answers are made from, in whatever server; empty: it was never read.
+  std::string content;
 };
 
 struct CatalogueOptions {

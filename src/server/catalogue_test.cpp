@@ -169,6 +169,8 @@ TEST_F(CatalogueTest, ReadsAReplacedFileAgainWhenAsked) {
   const auto catalogue = Make();
   const auto before = Load(*catalogue, "a");
   ASSERT_NE(before, nullptr);
+  const std::string content = catalogue->List()[0].content;
+  EXPECT_NE(content, "");
   folder_.Replace("a.json", SmallTrace(5));
   catalogue->Scan();
   EXPECT_THAT(Shown(*catalogue), ElementsAre("a changed"));
@@ -178,9 +180,11 @@ TEST_F(CatalogueTest, ReadsAReplacedFileAgainWhenAsked) {
   const std::string id = IdOf(*catalogue, "a");
   EXPECT_EQ(catalogue->Get(id).profile, before);
   EXPECT_EQ(catalogue->List()[0].state, ProfileState::kLoading);
+  EXPECT_EQ(catalogue->List()[0].content, content);
   EXPECT_TRUE(catalogue->LoadNext());
   const Catalogue::Answer after = catalogue->Get(id);
   EXPECT_EQ(after.status->generation, 2U);
+  EXPECT_NE(after.status->content, content);
   EXPECT_EQ(after.profile->loaded().traces[0].spans.size(), 25U);
   EXPECT_EQ(before->loaded().traces[0].spans.size(), 10U) << "who holds it reads on";
 }

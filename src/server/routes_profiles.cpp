@@ -56,6 +56,7 @@ void WriteStatus(const ProfileStatus& status, JsonWriter& json) {
   json.Field("state", NameOf(status.state));
   json.Field("growing", status.growing);
   json.Field("generation", status.generation);
+  json.Field("content", status.content.empty() ? std::nullopt : std::optional(status.content));
   json.Field("bytes", status.bytes);
   json.Field("loaded_bytes", status.loaded_bytes);
   json.Field("total_bytes", status.total_bytes);

@@ -27,11 +27,14 @@ const PAGES = ["overview", "operators", "kernels", "steps", "annotations", "comp
 describe.skipIf(skipped !== null)("axe", () => {
   for (const theme of ["light", "dark"]) {
     it.each(PAGES)(`finds nothing on %s, ${theme}`, async (view) => {
-      const extra: Record<string, string> = view === "operators" ? { open: "aten::mm" } : {};
+      const chosen: Record<string, Record<string, string>> = {
+        operators: { open: "aten::mm" },
+        compare: { before: stage.ids.before, after: stage.ids.after },
+      };
       // The server's policy forbids scripts from elsewhere; the test's own is one.
       const { page, close } = await open(
         stage,
-        { profile: stage.ids.before, view, theme, ...extra },
+        { profile: stage.ids.before, view, theme, ...chosen[view] },
         { bypassCSP: true },
       );
       await page.waitForTimeout(900);

@@ -25,6 +25,7 @@ export interface ProfileInfo {
   readonly state: ProfileState;
   readonly growing?: boolean;
   readonly generation?: number; // how often it was read
+  readonly content?: string | null; // which content of its files answers are made from; null: never read
   readonly bytes: number;
   readonly loaded_bytes: number;
   readonly total_bytes: number;
@@ -36,7 +37,8 @@ export interface ProfileInfo {
   readonly error: string | null;
 }
 
-// Whether it was read, so that `captured` and `views` say something.
+// Whether it was read, so that `captured` and `views` say something. It stays so while a changed file is read again,
+// and when the file is gone.
 export const isRead = (profile: ProfileInfo): boolean => profile.views.length > 0;
 
 export interface ProfileList {

@@ -4,6 +4,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { messageOf, postJson } from "../api/client";
 import type { ProfileInfo } from "../api/types";
+import { versionOf } from "../state/profiles";
 import type { Resource } from "../state/resource";
 
 export interface QueryAnswer {
@@ -13,7 +14,7 @@ export interface QueryAnswer {
 }
 
 export function useQuery(profile: ProfileInfo, sql: string | null): Resource<QueryAnswer> {
-  const key = `${profile.id}#${profile.modified}#${sql}`;
+  const key = `${profile.id}#${versionOf(profile.id)}#${sql}`;
   const [answer, setAnswer] = useState<{ key: string; resource: Resource<QueryAnswer> }>({
     key: "",
     resource: { state: "loading" },

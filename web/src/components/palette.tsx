@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl-K: any page, profile, operator or kernel by name.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isRead } from "../api/types";
 import { rank } from "../lib/palette";
 import { kernelName, keyOf } from "../lib/text";
 import { profile, profiles } from "../state/profiles";
@@ -36,7 +37,7 @@ export function Palette() {
 function useEntries(): readonly Entry[] {
   const shown = profile.value;
   const trace =
-    shown?.state === "ready" && shown.kind !== "functions" && shown.kind !== "memory" ? shown : null;
+    shown !== null && isRead(shown) && shown.kind !== "functions" && shown.kind !== "memory" ? shown : null;
   const operators = useReport<{ operators?: readonly Named[] }>(trace, "operators");
   const kernels = useReport<{ kernels?: readonly Named[] }>(trace, "kernels");
   return useMemo(() => {

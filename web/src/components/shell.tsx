@@ -2,15 +2,13 @@
 // The frame around every page: rail, top bar, the page itself, and what lies over it.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { ProfileInfo } from "../api/types";
-import { shortenMiddle, visible } from "../lib/text";
-import { bytes, percent } from "../lib/units";
-import { listed, profile, profiles, recoveries, title, trouble } from "../state/profiles";
+import { isRead, type ProfileInfo } from "../api/types";
+import { listed, profile, profiles, recoveries, searching, title, trouble } from "../state/profiles";
 import { useReport } from "../state/report";
-import { go, pageAddress, pageParams, profileId, view } from "../state/route";
+import { go, pageAddress, pageParams, profileId, set, view } from "../state/route";
 import { missing, type Page as PageEntry, type PageProps, pages } from "../views/registry";
 import { Boundary } from "./boundary";
-import { Icon } from "./icon";
+import { FileState, Partly } from "./file_state";
 import { KeysHelp } from "./keys_help";
 import { keysOpen, paletteOpen } from "./overlays";
 import { Empty, Failed, Page, Skeleton } from "./page";
@@ -82,8 +80,8 @@ function Content() {
   }
   return (
     <>
-      {shown.state === "loading" ? <Reading /> : null}
-      {shown.state === "ready" && entry.name !== "diagnostics" ? <Partly profile={shown} /> : null}
+      <FileState profile={shown} />
+      {isRead(shown) && entry.name !== "diagnostics" ? <Partly profile={shown} /> : null}
       <Boundary key={`${entry.name} ${shown.id}`} what={entry.title}>
         <Shown profile={shown} key={`${entry.name} ${shown.id}`} />
       </Boundary>
@@ -129,42 +127,11 @@ function Opening({
   const report = useReport(opened, "diagnostics", {}, false);
   return (
     <>
-      <Reading />
+      <FileState profile={opened} />
       <Page title={name} sentence={report.state === "failed" ? undefined : null}>
         {report.state === "failed" ? <Failed message={report.message} /> : <Skeleton lines={10} />}
       </Page>
     </>
-  );
-}
-
-// What could not be used of the files is said on every page that is made from the rest.
-function Partly({ profile: shown }: { readonly profile: ProfileInfo }) {
-  const report = useReport(shown, "diagnostics", {}, false);
-  const found = report.state === "ready" ? report.data.diagnostics.filter((d) => d.severity !== "info") : [];
-  const worst = found.find((d) => d.severity === "error") ?? found[0];
-  if (worst === undefined) return null;
-  return (
-    <div class="partly" role="note">
-      <Icon name="diagnostics" />
-      <span>
-        Not everything could be read{found.length > 1 ? ` (${found.length} problems)` : ""}:{" "}
-        {shortenMiddle(visible(worst.message), 160)}.
-      </span>
-      <a href={pageAddress("diagnostics")}>Diagnostics</a>
-    </div>
-  );
-}
-
-// A profile that is being read: how far it is.
-function Reading() {
-  const shown = profile.value;
-  if (shown === null || shown.total_bytes === 0) return null;
-  const share = shown.loaded_bytes / shown.total_bytes;
-  return (
-    <div class="reading" role="status">
-      Reading {bytes(shown.loaded_bytes)} of {bytes(shown.total_bytes)} ({percent(share)})
-      <span class="reading-bar" style={{ width: `${share * 100}%` }} />
-    </div>
   );
 }
 
@@ -238,6 +205,11 @@ export function Shell() {
   useEffect(() => {
     document.title = [page, name, title.value].filter(Boolean).join(" · ").slice(0, 200);
   }, [page, name, title.value]);
+  // The address tells what is shown, also where nobody chose it: to share, to reload, and when a file comes or goes.
+  const unnamed = profileId.value === null && !searching.value ? profile.value?.id : undefined;
+  useEffect(() => {
+    if (unnamed !== undefined) set({ profile: unnamed });
+  }, [unnamed]);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links into the timeline. Reports give times since 1970, the timeline counts from the profile's origin.
-import type { ProfileInfo } from "../api/types";
+import { isRead, type ProfileInfo } from "../api/types";
 import { type Resource, useJson } from "./resource";
 import { type Params, pageAddress } from "./route";
 
@@ -11,7 +11,7 @@ interface Layout {
 // null until it is known; a profile without a timeline has none.
 export function useOrigin(profile: ProfileInfo | null): number | null {
   const layout: Resource<Layout> = useJson<Layout>(
-    profile === null || profile.state !== "ready" ? null : `profiles/${profile.id}/timeline`,
+    profile === null || !isRead(profile) ? null : `profiles/${profile.id}/timeline`,
   );
   return layout.state === "ready" ? Number(layout.data.origin_ns) : null;
 }

@@ -2,7 +2,7 @@
 // What is open, kept current by what the server says of changes.
 import { computed, signal } from "@preact/signals";
 import { askAgain, messageOf } from "../api/client";
-import type { ProfileInfo, ProfileList } from "../api/types";
+import { isRead, type ProfileInfo, type ProfileList } from "../api/types";
 import { followChanges } from "./changes";
 import { profileId } from "./route";
 
@@ -14,11 +14,9 @@ export const title = signal("Telltale");
 export const version = signal("");
 
 export const cut = signal(false); // the search stopped at a limit
-const searching = signal(false);
+export const searching = signal(false);
 
-// id → which content of its file. A changed file is asked for again, and once more when it was read. Progress leaves
-// it as it is.
-const contentOf = (p: ProfileInfo): string => `${p.modified} ${p.bytes} ${p.generation ?? 0}`;
+// id → which content of its files the server answers from: another one, and everything is asked for again.
 const versions = signal<ReadonlyMap<string, string>>(new Map());
 export const versionOf = (id: string): string => versions.value.get(id) ?? "";
 
@@ -30,14 +28,24 @@ export const profile = computed<ProfileInfo | null>(
 
 let lastList = "";
 
+// What was shown stays in the list when its file is gone and the server has let it go: what came of it can still be
+// read. Behind a server that was lost may be another one, whose list is all there is.
+function withShown(list: readonly ProfileInfo[]): readonly ProfileInfo[] {
+  const shown = profile.peek();
+  if (shown === null || !isRead(shown) || trouble.peek() !== null || list.some((p) => p.id === shown.id))
+    return list;
+  return [...list, { ...shown, state: "gone" }];
+}
+
 function takeList(text: string): void {
   if (text === lastList) return;
   const list = JSON.parse(text) as ProfileList;
   lastList = text;
-  profiles.value = list.profiles;
+  profiles.value = withShown(list.profiles);
   const old = versions.peek();
-  if (list.profiles.length !== old.size || list.profiles.some((p) => old.get(p.id) !== contentOf(p)))
-    versions.value = new Map(list.profiles.map((p) => [p.id, contentOf(p)]));
+  const contents = new Map(profiles.peek().map((p) => [p.id, p.content ?? ""]));
+  if (contents.size !== old.size || [...contents].some(([id, content]) => old.get(id) !== content))
+    versions.value = contents;
   if (list.title) title.value = list.title;
   version.value = list.version;
   cut.value = list.cut ?? false;

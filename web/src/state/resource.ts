@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Something asked of the server, as a page sees it: not there yet, there, or failed. The last answers are kept, so
-// that Back shows a page at once.
-import { useEffect, useState } from "preact/hooks";
+// that Back shows a page at once. An answer about a file that changed stays until the new one has come.
+import { useEffect, useRef, useState } from "preact/hooks";
 import { apiUrl, getJson, messageOf, type Query } from "../api/client";
 import { recoveries, versionOf } from "./profiles";
 
@@ -50,11 +50,17 @@ function leave(key: string, request: Asked): void {
   if (asked.get(key) === request) asked.delete(key);
 }
 
+// The profiles that an answer is made from.
+const idsIn = (path: string, query: Query): readonly string[] =>
+  path === "diff"
+    ? [String(query.before), String(query.after)]
+    : [/^profiles\/([^/]+)/.exec(path)?.[1] ?? ""];
+
 // `path` null: nothing is asked yet.
 export function useJson<T>(path: string | null, query: Query = {}): Resource<T> {
-  // A file that changed on disk is asked for again.
-  const version = path === null ? "" : versionOf(/^profiles\/([^/]+)/.exec(path)?.[1] ?? "");
-  const key = path === null ? "" : `${apiUrl(path, query)}#${version}`;
+  const url = path === null ? "" : apiUrl(path, query);
+  const key = path === null ? "" : `${url}#${idsIn(path, query).map(versionOf).join("#")}`;
+  const last = useRef<{ url: string; data: T } | null>(null);
   const [result, setResult] = useState<{ key: string; resource: Resource<T> }>({
     key: "",
     resource: { state: "loading" },
@@ -78,6 +84,14 @@ export function useJson<T>(path: string | null, query: Query = {}): Resource<T> 
       leave(key, request);
     };
   }, [key, recoveries.value]);
-  if (path !== null && kept.has(key)) return { state: "ready", data: kept.get(key) as T };
-  return result.key === key ? result.resource : { state: "loading" };
+  const resource: Resource<T> =
+    path !== null && kept.has(key)
+      ? { state: "ready", data: kept.get(key) as T }
+      : result.key === key
+        ? result.resource
+        : { state: "loading" };
+  if (resource.state === "ready") last.current = { url, data: resource.data };
+  if (resource.state === "loading" && path !== null && last.current?.url === url)
+    return { state: "ready", data: last.current.data };
+  return resource;
 }

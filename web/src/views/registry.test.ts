@@ -31,8 +31,11 @@ it("dims pages whose data was not captured", () => {
   expect(dim(["operators", "device_events", "modules"], { ...profile, ranks: [0, 1] })).toEqual([]);
 });
 
-it("leaves a profile that is not read yet alone", () => {
-  expect(dim([], { ...profile, state: "loading" })).toEqual([]);
+it("leaves a profile that is not read yet alone, and says the same while a changed one is read again", () => {
+  const unread: ProfileInfo = { ...profile, state: "loading", captured: [], views: [] };
+  expect(pages.every((page) => missing(page, unread) === null)).toBe(true);
+  for (const state of ["loading", "changed", "gone"] as const)
+    expect(dim(["operators", "steps"], { ...profile, state })).toEqual(dim(["operators", "steps"]));
 });
 
 it("knows those that the server does not name", () => {

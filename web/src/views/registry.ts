@@ -2,7 +2,7 @@
 // Every page, in the order of the rail: one line each. A page is loaded when it is first opened. `needs` says, in
 // the words of someone who made the capture, what a profile without data for the page lacks.
 import type { ComponentType } from "preact";
-import type { Captured, ProfileInfo } from "../api/types";
+import { type Captured, isRead, type ProfileInfo } from "../api/types";
 
 export interface PageProps {
   readonly profile: ProfileInfo;
@@ -112,10 +112,8 @@ function holds(profile: ProfileInfo, page: Page): boolean {
 
 // Why a page has nothing to show of this profile; null if it has.
 export function missing(page: Page, profile: ProfileInfo | null): string | null {
-  if (page.always || profile === null || profile.state !== "ready") return null;
+  if (page.always || profile === null || !isRead(profile)) return null;
   if (!holds(profile, page)) return page.needs;
-  // A server that does not say what there is leaves it to the page.
-  if (profile.views.length === 0) return null;
   const sections = SECTIONS[page.name] ?? [page.name];
   return sections.some((section) => profile.views.includes(section)) ? null : page.needs;
 }

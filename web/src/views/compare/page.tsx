@@ -3,6 +3,7 @@
 // of the whole change and whether it is more than noise.
 import { useMemo } from "preact/hooks";
 import type { ProfileInfo } from "../../api/types";
+import { useReadAgain } from "../../components/file_state";
 import { Empty, Failed, Load, Page, Panel } from "../../components/page";
 import { Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
@@ -23,6 +24,8 @@ export default function Compare({ profile }: PageProps) {
   const list = profiles.value;
   const before = list.find((p) => p.id === params.value.before) ?? profile;
   const after = list.find((p) => p.id === params.value.after);
+  useReadAgain(before);
+  useReadAgain(after);
   const different = after !== undefined && !comparable(before, after);
   const unreadable = [before, after].find((p) => p?.state === "failed");
   const askable = after !== undefined && !different && unreadable === undefined;

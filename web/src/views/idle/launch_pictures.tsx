@@ -9,6 +9,7 @@ import { Failed, Load, Skeleton } from "../../components/page";
 import { joined, readCounter } from "../../lib/counter";
 import { binSql, binsOf, decadeEdges } from "../../lib/histogram";
 import { count, percent } from "../../lib/units";
+import { versionOf } from "../../state/profiles";
 import { useJson } from "../../state/resource";
 import { params } from "../../state/route";
 import type { PageProps } from "../registry";
@@ -113,7 +114,7 @@ function Curves({
       },
     );
     return () => abort.abort();
-  }, [profile.id, key, duration]);
+  }, [profile.id, versionOf(profile.id), key, duration]);
   const data = useMemo(() => {
     if (answer === null || typeof answer === "string") return null;
     return {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { postJson, RequestError } from "../../api/client";
 import { type ApiError, isRead } from "../../api/types";
 import { Page, Panel, Skeleton } from "../../components/page";
+import { versionOf } from "../../state/profiles";
 import { useReport } from "../../state/report";
 import { changed, go, params } from "../../state/route";
 import type { PageProps } from "../registry";
@@ -21,7 +22,7 @@ const LIMIT = 10_000;
 
 function useQuery(id: string, sql: string): State {
   const [result, setResult] = useState<{ key: string; state: State }>({ key: "", state: { state: "idle" } });
-  const key = `${id} ${sql}`;
+  const key = `${id} ${versionOf(id)} ${sql}`;
   useEffect(() => {
     if (sql.trim() === "") return;
     const abort = new AbortController();

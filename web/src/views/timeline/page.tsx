@@ -71,15 +71,7 @@ export default function TimelinePage({ profile }: PageProps) {
   }
   const answer =
     overview.state === "loading" ? null : overview.state === "ready" ? (overview.data.answer ?? "") : "";
-  return (
-    <Timeline
-      key={profile.modified}
-      profile={profile.id}
-      name={profile.name}
-      layout={layout.data}
-      answer={answer}
-    />
-  );
+  return <Timeline profile={profile.id} name={profile.name} layout={layout.data} answer={answer} />;
 }
 
 const curvesIn = (layout: Layout): number =>
