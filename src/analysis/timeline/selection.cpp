@@ -130,6 +130,12 @@ class RowAdder {
   const BoxRow* below_ = nullptr;
 };
 
+// Steps and the profiler's own window are frames around what happened, not what happened.
+bool IsFrame(const SelectedName& name) {
+  return name.category == TimelineCategory::kStep ||
+         (name.category == TimelineCategory::kOther && name.name.starts_with("PyTorch Profiler ("));
+}
+
 class Statistics {
  public:
   Statistics(std::span<const TraceContext> contexts, const TimelineIndex& index, int64_t start_ns,
@@ -178,6 +184,7 @@ class Statistics {
     }
     std::stable_sort(result_.names.begin(), result_.names.end(),
                      [](const SelectedName& a, const SelectedName& b) {
+                       if (IsFrame(a) != IsFrame(b)) return IsFrame(b);
                        if (a.sums.self_ns != b.sums.self_ns) return a.sums.self_ns > b.sums.self_ns;
                        return a.sums.total_ns > b.sums.total_ns;
                      });

@@ -30,7 +30,7 @@ struct SelectedTrack {
 };
 
 struct SelectionStatistics {
-  std::vector<SelectedName> names;  // most own time first, then total
+  std::vector<SelectedName> names;  // most own time first, then total; what frames the rest last
   std::array<BoxSums, kTimelineCategoryCount> categories = {};
   std::vector<SelectedTrack> tracks;  // as asked for, without curves
 };

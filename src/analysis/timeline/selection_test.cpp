@@ -45,6 +45,22 @@ TEST(TimelineSelection, CutsEventsAtTheEdges) {
   EXPECT_EQ(statistics.categories[static_cast<size_t>(TimelineCategory::kKernel)].total_ns, 400);
 }
 
+TEST(TimelineSelection, PutsTheProfilersOwnSpansLast) {
+  TraceBuilder builder;
+  builder.Add("Trace", "PyTorch Profiler (0)", 0, 5000, builder.Track(8888, 9));
+  builder.Add("user_annotation", "ProfilerStep#3", 0, 4000,
+              builder.Track(TraceBuilder::kHostPid, 1));
+  builder.Operator("aten::mm", 100, 200);
+  builder.Kernel("gemm", 150, 400);
+  TimelineFixture timeline(builder.trace());
+  const SelectionStatistics statistics =
+      DescribeSelection(timeline.contexts(), timeline.index(), 0, 5000, timeline.EventTracks());
+  std::vector<std::string_view> names;
+  for (const SelectedName& name : statistics.names) names.push_back(name.name);
+  EXPECT_EQ(names, (std::vector<std::string_view>{"gemm", "aten::mm", "PyTorch Profiler (0)",
+                                                  "ProfilerStep#3"}));
+}
+
 // Against sums over all spans one by one, in traces long enough for whole stretches and many marks.
 TEST(TimelineSelection, EqualsSumsOverAllSpans) {
   TestRandom random(11);

@@ -230,6 +230,7 @@ std::string DiffJson(const DiffDocument& document, int64_t limit, bool indented)
     json.BeginObject();
     json.Field("table", table.name);
     json.Field("measure", table.measure);
+    json.Field("rows_total", table.rows.size());
     WriteJsonRows("rows", RowsOf(table, limit), FieldsIn(report.unit), 0, json);
     json.EndObject();
   }

@@ -37,7 +37,7 @@ it("puts the largest effects first, and joins the rest", () => {
     row("runtime", { change_ns: 5 }),
     row("cpu_exec", { change_ns: -3 }),
   ];
-  const changes = largestChanges({ table: "steps", measure: "", rows }, "ns", 2);
+  const changes = largestChanges({ table: "steps", measure: "", rows, rows_total: rows.length }, "ns", 2);
   expect(changes.shown.map(({ row: { name } }) => name)).toEqual(["memcpy", "kernel"]);
   expect(changes.shown[1]?.share).toBe(1.5);
   expect([changes.others, changes.othersChange]).toEqual([2, 2]);

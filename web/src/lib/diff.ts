@@ -21,6 +21,7 @@ export interface DiffRow extends Readonly<Partial<Record<ValueKey, number>>> {
 export interface DiffTable {
   readonly table: string;
   readonly measure: string;
+  readonly rows_total: number; // sent or not
   readonly rows: readonly DiffRow[];
 }
 

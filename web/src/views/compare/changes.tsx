@@ -68,7 +68,7 @@ export function Changes({ table, unit, onOpen }: ChangesProps) {
       draw={draw}
     >
       Behind each bar: the change, and its share of the whole change. Grey: no more than noise.
-      {changes.others === 0
+      {changes.others === 0 || table.rows.length < table.rows_total
         ? null
         : ` ${changes.others.toLocaleString("en-US")} more changed by ${format(quantity, changes.othersChange)} together.`}
     </Picture>

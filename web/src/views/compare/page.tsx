@@ -75,7 +75,7 @@ function Tables({ diff, after }: { readonly diff: DiffDocument; readonly after: 
   const tabs = diff.tables.map((table) => ({
     key: table.table,
     title: tableTitle(table),
-    count: table.rows.length,
+    count: table.rows_total,
   }));
   const chosen = chosenTab("table", tabs);
   const table = diff.tables.find((t) => t.table === chosen);
@@ -97,7 +97,7 @@ function Tables({ diff, after }: { readonly diff: DiffDocument; readonly after: 
           what={["row", "rows"]}
           fill
           {...opens}
-          note={basis(diff)}
+          note={basis(diff, table)}
         />
       </Panel>
       <ul class="muted compare-remarks">
@@ -114,10 +114,12 @@ function Tables({ diff, after }: { readonly diff: DiffDocument; readonly after: 
   );
 }
 
-function basis(diff: DiffDocument): string {
+function basis(diff: DiffDocument, table: DiffTable): string {
+  const cut =
+    table.rows.length < table.rows_total ? `the first of ${table.rows_total.toLocaleString("en-US")}, ` : "";
   if (diff.basis === "step")
-    return `${diff.samples_before} and ${diff.samples_after} steps, the largest effect first`;
-  return `${diff.unit === "samples" ? "in samples, " : ""}the largest effect first`;
+    return `${cut}${diff.samples_before} and ${diff.samples_after} steps, the largest effect first`;
+  return `${cut}${diff.unit === "samples" ? "in samples, " : ""}the largest effect first`;
 }
 
 function opener(table: DiffTable, after: string) {

@@ -32,6 +32,8 @@ export interface EventDocument extends Place {
   readonly operator: Place | null; // that led to it
   readonly call: Place | null; // of the runtime that launched it
   readonly launched: readonly Place[];
+  readonly launched_count: number; // of all: the lists are cut
+  readonly child_count: number;
   readonly arrows: readonly ArrowDocument[];
   readonly source: Frame | null;
 }
@@ -42,6 +44,7 @@ export interface SearchDocument {
 }
 export interface SelectionDocument {
   readonly by_name: readonly Share[];
+  readonly names_total: number; // sent or not
   readonly by_category: readonly Share[];
   readonly tracks: readonly {
     readonly track: number;
@@ -89,7 +92,7 @@ export function readFrame(value: unknown): Frame {
   if (typeof value !== "string") {
     const from = loose(value);
     const line = from.line === null || from.line === undefined ? null : number(from.line);
-    return { name: text(from.name) || text(from.function), file: text(from.file), line };
+    return { name: text(from.name) || text(from.function), file: text(from.path ?? from.file), line };
   }
   const short = /^(.*)\((\d+)\)(?::\s*(.*))?$/.exec(value);
   if (short) return { file: short[1] ?? "", line: Number(short[2]), name: short[3] ?? "" };
@@ -123,6 +126,8 @@ export function readEvent(value: unknown): EventDocument {
     operator: readOptional(from.operator ?? from.launching_operator),
     call: readOptional(from.call ?? from.launch ?? from.launching_call),
     launched: list(from.launched).map(readPlace),
+    launched_count: number(from.launched_count),
+    child_count: number(from.child_count),
     arrows: list(from.arrows).map((arrow) => ({
       kind: text(loose(arrow).kind),
       from: readPlace(loose(arrow).from),
@@ -159,6 +164,7 @@ export function readSelection(value: unknown): SelectionDocument {
   const from = loose(value);
   return {
     by_name: list(from.by_name ?? from.names).map(readShare),
+    names_total: number(from.names_total),
     by_category: list(from.by_category ?? from.categories).map(readShare),
     tracks: list(from.tracks).map((entry) => ({
       track: number(loose(entry).track ?? loose(entry).id, -1),

@@ -102,9 +102,9 @@ function Details({ model, event }: { readonly model: TimelineModel; readonly eve
         <OtherCalls event={event} />
       </div>
       <Places model={model} title="Launched by" places={[event.operator, event.call]} />
-      <Places model={model} title="Launched" places={event.launched} />
+      <Places model={model} title="Launched" places={event.launched} all={event.launched_count} />
       <Places model={model} title="Inside" places={[...event.parents].reverse()} />
-      <Places model={model} title="Contains" places={event.children} />
+      <Places model={model} title="Contains" places={event.children} all={event.child_count} />
       <Stack event={event} />
       {event.arguments.length === 0 ? null : (
         <Part title="Arguments">
@@ -153,13 +153,15 @@ interface PlacesProps {
   readonly model: TimelineModel;
   readonly title: string;
   readonly places: readonly (Place | null)[];
+  readonly all?: number; // how many there are where not all of them were sent
 }
 
-function Places({ model, title, places }: PlacesProps) {
+function Places({ model, title, places, all = 0 }: PlacesProps) {
   const there = places.filter((place) => place !== null);
   if (there.length === 0) return null;
+  const total = Math.max(all, there.length);
   return (
-    <Part title={there.length > MOST_LINKS ? `${title} ${count(there.length)}` : title}>
+    <Part title={total > MOST_LINKS ? `${title} ${count(total)}` : title}>
       <ul class="tl-places">
         {there.slice(0, MOST_LINKS).map((place) => (
           <li key={`${place.file}:${place.row}`}>
@@ -177,7 +179,7 @@ function Places({ model, title, places }: PlacesProps) {
           </li>
         ))}
       </ul>
-      {there.length > MOST_LINKS ? <p class="muted">and {count(there.length - MOST_LINKS)} more</p> : null}
+      {total > MOST_LINKS ? <p class="muted">and {count(total - MOST_LINKS)} more</p> : null}
     </Part>
   );
 }

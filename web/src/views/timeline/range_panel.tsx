@@ -88,7 +88,7 @@ function Statistics({ model, span, found }: StatisticsProps) {
         </ul>
       </div>
       <Shares title="By category" shares={found.by_category} swatch />
-      <Shares title="By name" shares={found.by_name} swatch={false} />
+      <Shares title="By name" shares={found.by_name} all={found.names_total} swatch={false} />
     </>
   );
 }
@@ -102,10 +102,11 @@ function nameOf(model: TimelineModel, id: number): string {
 interface SharesProps {
   readonly title: string;
   readonly shares: readonly Share[];
+  readonly all?: number; // how many there are, sent or not
   readonly swatch: boolean;
 }
 
-function Shares({ title, shares, swatch }: SharesProps) {
+function Shares({ title, shares, all = shares.length, swatch }: SharesProps) {
   const largest = shares.reduce((most, share) => Math.max(most, share.self_ns), 1);
   return (
     <div class="tl-sub">
@@ -130,9 +131,7 @@ function Shares({ title, shares, swatch }: SharesProps) {
           );
         })}
       </ul>
-      {shares.length > MOST_NAMES ? (
-        <p class="muted">and {count(shares.length - MOST_NAMES)} more names</p>
-      ) : null}
+      {all > MOST_NAMES ? <p class="muted">and {count(all - MOST_NAMES)} more names</p> : null}
     </div>
   );
 }
