@@ -199,10 +199,11 @@ class Describer {
     }
     int64_t waiting = 0;
     for (const CollectiveMember& member : members) {
-      const Interval& time = *calls_[member.file][member.call].time;
+      const CollectiveCall& own = calls_[member.file][member.call];
+      const Interval& time = *own.time;
       const int64_t waited = Difference(Length(time), row.transfer_ns);
       row.members.push_back(
-          {member.file,
+          {member.file, own.span,
            alignment_.CommonTime(contexts_[member.file].trace, member.file, time.start_ns),
            Length(time), waited});
       AddTo(waiting, waited);

@@ -77,7 +77,8 @@ struct CollectiveRow {
 
 struct MatchMember {
   uint32_t file = 0;
-  int64_t start_ns = 0;  // on the common clock
+  SpanRow span = kNoRow;  // its first kernel, or its host range
+  int64_t start_ns = 0;   // on the common clock
   int64_t duration_ns = 0;
   int64_t waiting_ns = 0;
 };

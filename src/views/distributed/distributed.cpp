@@ -116,6 +116,7 @@ void WriteMatch(const MatchRow& match, JsonWriter& json) {
   for (const MatchMember& member : match.members) {
     json.BeginObject();
     json.Field("file", member.file);
+    json.Field("row", member.span);
     json.Field("start_ns", member.start_ns);
     json.Field("duration_ns", member.duration_ns);
     json.Field("waiting_ns", member.waiting_ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns that many tables have: a field of the row as it is, and the name of an operator.
 import type { CellValue } from "../lib/csv";
-import { kernelNames } from "../lib/text";
+import { kernelNames } from "../lib/kernel_names";
 import { pageAddress } from "../state/route";
 import type { Column } from "./table_types";
 

@@ -2,8 +2,9 @@
 // Ctrl-K: any page, profile, operator or kernel by name.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isRead } from "../api/types";
+import { kernelName } from "../lib/kernel_names";
 import { rank } from "../lib/palette";
-import { kernelName, keyOf } from "../lib/text";
+import { keyOf } from "../lib/text";
 import { profile, profiles } from "../state/profiles";
 import { useReport } from "../state/report";
 import { go, type Params, pageParams, view } from "../state/route";

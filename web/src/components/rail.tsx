@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ProfileInfo } from "../api/types";
-import { fileStems } from "../lib/text";
+import { listedFiles } from "../lib/tell_apart";
 import { bytes, percent } from "../lib/units";
 import { cut, listed, profile, profiles, title, version } from "../state/profiles";
 import { pageAddress, view } from "../state/route";
@@ -12,6 +12,7 @@ import { Icon } from "./icon";
 import { Name } from "./name";
 
 export const railOpen = signal(false); // matters in narrow windows only
+const ROOM = 24; // letters of a name that the rail has room for
 const filter = signal("");
 const closed = signal<ReadonlySet<string>>(new Set());
 
@@ -86,7 +87,7 @@ function Profiles() {
       {[...folders]
         .toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""))
         .map(([folder, members]) => {
-          const shown = fileStems(members.map(shortName));
+          const shown = listedFiles(members.map(shortName), ROOM);
           const isClosed = closed.value.has(folder) && filter.value === "";
           const toggle = (): void => {
             const next = new Set(closed.value);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of spans, each once for the whole page, and how each is written into a box of some width. Widths are
 // measured once; shortened forms are kept, so that a frame that moves nothing new creates no strings.
-import { kernelName, shortenMiddle, visible } from "./text";
+import { kernelName } from "./kernel_names";
+import { shortenMiddle, visible } from "./text";
 
 // Kernels without what all of them have. Other names are left as they are: "load(path)" is no signature.
 export const shownName = (name: string): string => (/^void |::|[<*&]/.test(name) ? kernelName(name) : name);

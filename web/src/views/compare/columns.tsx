@@ -15,7 +15,7 @@ import {
   VERDICTS,
   valueKey,
 } from "../../lib/diff";
-import { kernelName } from "../../lib/text";
+import { kernelName } from "../../lib/kernel_names";
 
 // How a row is called where it is shown.
 export function rowNames(table: DiffTable): (row: DiffRow) => string {

@@ -67,6 +67,7 @@ export interface Match {
   readonly last_file: number | null;
   readonly members: readonly {
     readonly file: number;
+    readonly row: number; // of the event
     readonly start_ns: number;
     readonly duration_ns: number | null;
     readonly waiting_ns: number | null;

@@ -3,7 +3,8 @@
 import { useMemo } from "preact/hooks";
 import { field } from "../../components/columns";
 import { type Column, Table } from "../../components/table";
-import { kernelName } from "../../lib/text";
+import { kernelName } from "../../lib/kernel_names";
+import { writeEvent } from "../../lib/timeline_url";
 import { time } from "../../lib/units";
 import { timelineAddress } from "../../state/clock";
 import { address, changed } from "../../state/route";
@@ -78,12 +79,16 @@ export function CollectiveTable({ rows }: { readonly rows: readonly Collective[]
 
 const matchColumns = (d: Distributed, origin: number | null): readonly Column<Match>[] => [
   field("name", "Collective", "text", {
-    href: (r) =>
-      timelineAddress(
+    href: (r) => {
+      // Of the rank that came last, for which the others waited.
+      const event = r.members.find((m) => m.file === r.last_file) ?? r.members[0];
+      return timelineAddress(
         origin,
         r.start_ns,
         Math.max(...r.members.map((m) => m.start_ns + (m.duration_ns ?? 0))) - r.start_ns,
-      ),
+        event === undefined ? {} : { event: writeEvent(event) },
+      );
+    },
   }),
   field("step", "Step", "text", { width: 80 }),
   field("bytes", "Data", "bytes"),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The five first of a long table, each leading to its place there.
 import { Name } from "../../components/name";
-import { kernelNames, keyOf } from "../../lib/text";
+import { kernelNames } from "../../lib/kernel_names";
+import { keyOf } from "../../lib/text";
 import { percent, time } from "../../lib/units";
 import { pageAddress } from "../../state/route";
 
