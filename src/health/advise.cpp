@@ -87,8 +87,9 @@ std::vector<Recommendation> AdviseRanks(std::span<const TraceContext> traces,
   ForEachOnThreads(threads, traces.size(),
                    [&](size_t i) { said[i] = AdviseRank(traces[i], reports[i]); });
   std::vector<Recommendation> all;
-  for (std::vector<Recommendation>& of_rank : said) {
-    for (Recommendation& recommendation : of_rank) {
+  for (size_t file = 0; file < said.size(); ++file) {
+    for (Recommendation& recommendation : said[file]) {
+      recommendation.example_file = static_cast<uint32_t>(file);
       Recommendation* known = FindMutable(all, recommendation.rule);
       if (known == nullptr) {
         all.push_back(std::move(recommendation));

@@ -38,6 +38,7 @@ void AddExample(Recommendation& recommendation, const Trace& trace, SpanRow row)
   AddEvidence(recommendation, "example_name", std::string(trace.NameOfSpan(row)));
   AddEvidence(recommendation, "example_start_ns", start);
   AddEvidence(recommendation, "example_offset", trace.spans.offset[row]);
+  recommendation.example_row = row;
 }
 
 void AddWorstStep(Recommendation& recommendation, std::string step_name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,9 @@ struct Recommendation {
   std::string threshold;  // when the rule speaks: "dataloader > 5 % of the step"
   std::vector<std::string_view> views;  // those that show it
   std::vector<std::pair<std::string, EvidenceValue>> evidence;
+  // The event that the evidence has as an example: its row, and its file where several are joined.
+  std::optional<uint32_t> example_row;
+  uint32_t example_file = 0;
 };
 
 }  // namespace telltale

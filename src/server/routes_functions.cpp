@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 
 #include "analysis/functions/functions.h"
-#include "analysis/functions/own_code.h"
+#include "analysis/functions/origin.h"
 #include "analysis/functions/trace_functions.h"
 #include "analysis/functions/tree.h"
 #include "base/json_writer.h"
@@ -228,7 +228,9 @@ void WriteFunction(const FunctionTable& table, uint32_t row, JsonWriter& json) {
   json.Field("line",
              function.line == kNoInt ? std::nullopt : std::optional<int64_t>(function.line));
   json.Field("module", TextOrNone(function.module));
-  json.Field("own_code", !IsLibrary(function.file, function.name));
+  const Origin origin = OriginOf(function.file, function.name);
+  json.Field("package", RepairUtf8(origin.package));
+  json.Field("own_code", origin.own);
   json.Field("self", function.values.self);
   json.Field("total", function.values.total);
   json.Field("calls", function.values.calls);

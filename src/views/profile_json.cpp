@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/core/typical_step.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "views/fields.h"
@@ -61,10 +62,13 @@ void WriteCategories(const StepTimes& times, bool known, JsonWriter& json) {
 void WriteSteps(const StepReport& steps, RowRange range, JsonWriter& json) {
   const bool any_complete = std::any_of(steps.rows.begin(), steps.rows.end(),
                                         [](const StepRow& row) { return row.complete; });
+  const StepRow* typical = TypicalStep(steps);
   json.Key("steps");
   json.BeginObject();
   json.Field("source", NameOf(steps.source));
   json.Field("average_ns", any_complete ? std::optional<int64_t>(steps.average_ns) : std::nullopt);
+  json.Field("typical",
+             typical == nullptr ? std::nullopt : std::optional(typical - steps.rows.data()));
   WriteCategories(steps.average, any_complete, json);
   json.Key("rows");
   json.BeginArray();
@@ -104,6 +108,15 @@ void WriteRecommendations(const std::vector<Recommendation>& rows, RowRange rang
     json.BeginArray();
     for (const std::string_view view : rows[i].views) json.String(view);
     json.EndArray();
+    json.Key("example");
+    if (rows[i].example_row) {
+      json.BeginObject();
+      json.Field("file", rows[i].example_file);
+      json.Field("row", *rows[i].example_row);
+      json.EndObject();
+    } else {
+      json.Null();
+    }
     json.EndObject();
   }
   json.EndArray();

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/core/typical_step.h"
 #include "views/answer.h"
 #include "views/capture_gaps.h"
 #include "views/render/colors.h"
@@ -174,10 +175,10 @@ void TextBuilder::StepLines() {
   if (rows.size() < 2) return;
   const StepRow* slowest = nullptr;
   const StepRow* fastest = nullptr;
-  std::vector<int64_t> durations;
+  size_t complete = 0;
   for (const StepRow& row : rows) {
     if (!row.complete) continue;
-    durations.push_back(row.duration_ns);
+    ++complete;
     if (slowest == nullptr || row.duration_ns > slowest->duration_ns) slowest = &row;
     if (fastest == nullptr || row.duration_ns < fastest->duration_ns) fastest = &row;
   }
@@ -191,19 +192,19 @@ void TextBuilder::StepLines() {
   };
   out_ += '\n';
   if (rows.size() > kMostStepBars) {
-    if (durations.empty()) return;
-    std::sort(durations.begin(), durations.end());
-    Empty(fmt::format(
-        "{} complete steps: the fastest {} ({}), the median {}, the slowest {} ({}); "
-        "--view steps lists them.",
-        durations.size(), FormatDuration(fastest->duration_ns, style_.unicode), label(*fastest),
-        FormatDuration(durations[durations.size() / 2], style_.unicode),
-        FormatDuration(slowest->duration_ns, style_.unicode), label(*slowest)));
+    const StepRow* typical = TypicalStep(profile_.report.steps);
+    if (typical == nullptr) return;
+    Empty(
+        fmt::format("{} complete steps: the fastest {} ({}), the median {}, the slowest {} ({}); "
+                    "--view steps lists them.",
+                    complete, FormatDuration(fastest->duration_ns, style_.unicode), label(*fastest),
+                    FormatDuration(typical->duration_ns, style_.unicode),
+                    FormatDuration(slowest->duration_ns, style_.unicode), label(*slowest)));
     return;
   }
   std::vector<StepBarRow> bars;
   for (const StepRow& row : rows) {
-    const bool mark = &row == slowest && durations.size() > 1;
+    const bool mark = &row == slowest && complete > 1;
     bars.push_back({label(row), row.duration_ns, row.categories,
                     !row.complete ? "incomplete"
                     : mark        ? "slowest"

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/core/typical_step.h"
 #include "views/answer.h"
 #include "views/capture_gaps.h"
 #include "views/render/display.h"
@@ -32,17 +33,6 @@ std::string Shown(std::string_view name, const OutputStyle& style) {
 std::string Count(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", FormatCount(static_cast<int64_t>(count)), noun,
                      count == 1 ? "" : "s");
-}
-
-// The complete step of median duration; of one file where `file` is given.
-const StepRow* TypicalStep(const StepReport& steps, std::optional<uint32_t> file = std::nullopt) {
-  std::vector<const StepRow*> rows;
-  for (const StepRow& row : steps.rows) {
-    if (row.complete && (!file || row.file == *file)) rows.push_back(&row);
-  }
-  if (rows.empty()) return nullptr;
-  std::ranges::stable_sort(rows, {}, &StepRow::duration_ns);
-  return rows[rows.size() / 2];
 }
 
 // How even the steps are, and where the time of the slowest goes.

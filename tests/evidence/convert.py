@@ -244,7 +244,7 @@ def profile(telltale, path):
     run = subprocess.run([telltale, "profile", path, "--json", "--quiet"], capture_output=True, text=True)
     if run.returncode:
         return run.stderr
-    report = json.loads(run.stdout, object_hook=lambda o: {k: v for k, v in o.items() if k != "example_offset"})
+    report = json.loads(run.stdout, object_hook=lambda o: {k: v for k, v in o.items() if k not in ("example_offset", "example", "row")})
     report.pop("files")
     # A rank that the file does not say comes from its name, which is another one here.
     for rank in (report.get("distributed") or {}).get("ranks", []):

@@ -211,7 +211,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
     const { page, close } = await open(stage, { profile: stage.ids.functions });
     const shown = await readTable(page, "Top functions");
     expect(shown.map((row) => row.self_ns?.title)).toEqual(
-      functions.rows.slice(0, 12).map((row) => exactly("time", row.self_ns)),
+      functions.rows.slice(0, 12).map((row) => exactly("count", row.self_ns)),
     );
     await close();
   });

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/functions/builder.h"
+#include "analysis/functions/origin.h"
 #include "analysis/functions/own_code.h"
 
 namespace telltale {
@@ -127,15 +128,33 @@ TEST(OwnCode, KnowsLibrariesByTheirPlace) {
   for (const std::string_view file :
        {"~", "<frozen importlib._bootstrap>", "/v/lib/python3.11/threading.py",
         "/v/lib64/python3.9/os.py", "/v/site-packages/a.py", "/usr/lib/python3/dist-packages/b.py",
-        "C:\\Python311\\Lib\\os.py", "C:\\x\\site-packages\\c.py"}) {
+        "C:\\Python311\\Lib\\os.py", "C:\\x\\site-packages\\c.py", "torch/nn/modules/module.py",
+        "transformers/image_transforms.py", "threading.py", "concurrent/futures/thread.py"}) {
     EXPECT_TRUE(IsLibrary(file, "f")) << file;
   }
   for (const std::string_view file :
-       {"train.py", "/home/a/lib/pythonic/x.py", "<string>", "C:\\work\\train.py", ""}) {
+       {"train.py", "/home/a/lib/pythonic/x.py", "<string>", "C:\\work\\train.py", "",
+        "model/torch/x.py", "/home/a/threading.py", "torch.py/x.py"}) {
     EXPECT_FALSE(IsLibrary(file, "f")) << file;
   }
   EXPECT_TRUE(IsLibrary({}, "<built-in function len>"));
+  EXPECT_TRUE(IsLibrary({}, "builtins.len"));
   EXPECT_FALSE(IsLibrary({}, "train"));
+}
+
+TEST(OwnCode, NamesThePackage) {
+  const auto package = [](std::string_view file) { return OriginOf(file, "f").package; };
+  EXPECT_EQ(package("/home/me/train.py"), "train.py");
+  EXPECT_EQ(package("/v/lib/python3.11/site-packages/torch/nn/x.py"), "torch");
+  EXPECT_EQ(package("C:\\Python311\\Lib\\json\\decoder.py"), "json");
+  EXPECT_EQ(package("/usr/lib/python3.11/typing.py"), "typing");
+  EXPECT_EQ(package("<frozen importlib._bootstrap>"), "importlib");
+  EXPECT_EQ(package("torch/optim/adam.py"), "torch");
+  EXPECT_EQ(package("contextlib.py"), "contextlib");
+  EXPECT_EQ(package("~"), "built-in");
+  EXPECT_EQ(OriginOf({}, "<built-in function linear>").package, "built-in");
+  EXPECT_EQ(OriginOf({}, "nn.Module: Linear_0").package, "nn.Module");
+  EXPECT_EQ(OriginOf({}, "train").package, "");
 }
 
 TEST(OwnCode, ATreeGivesLibraryTimeToTheNearestOwnFunction) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/core/sums.h"
+#include "analysis/functions/origin.h"
 
 namespace telltale {
 
@@ -21,21 +22,6 @@ uint32_t Join(uint32_t a, uint32_t b) {
   if (a == kUnset || a == b) return b;
   if (b == kUnset) return a;
   return kSeveral;
-}
-
-// lib/python3.11/, lib/pypy3.9/, and the folder Lib of an installation on Windows.
-bool IsStandardLibrary(std::string_view file) {
-  for (const std::string_view folder : {"/lib/python", "/lib64/python", "/lib/pypy"}) {
-    for (size_t at = file.find(folder); at != std::string_view::npos;
-         at = file.find(folder, at + 1)) {
-      const size_t digit = at + folder.size();
-      if (digit < file.size() && file[digit] >= '0' && file[digit] <= '9') return true;
-    }
-  }
-  const size_t python = file.find("\\Python");
-  return python != std::string_view::npos &&
-         (file.find("\\Lib\\", python) != std::string_view::npos ||
-          file.find("\\lib\\", python) != std::string_view::npos);
 }
 
 std::vector<bool> LibraryRows(const FunctionTable& table) {
@@ -92,19 +78,7 @@ void Give(FunctionValues& to, int64_t ns, double seconds) {
 
 }  // namespace
 
-bool IsLibrary(std::string_view file, std::string_view name) {
-  if (file.data() == nullptr) {
-    return name.starts_with("<built-in") || name.starts_with("<method");
-  }
-  if (file == "~" || file.starts_with("<frozen ") || file.starts_with("<__array_function__")) {
-    return true;
-  }
-  for (const std::string_view folder :
-       {"/site-packages/", "/dist-packages/", "\\site-packages\\", "\\dist-packages\\"}) {
-    if (file.find(folder) != std::string_view::npos) return true;
-  }
-  return IsStandardLibrary(file);
-}
+bool IsLibrary(std::string_view file, std::string_view name) { return !OriginOf(file, name).own; }
 
 CallTree FoldTree(const FunctionProfile& profile, FoldedTime& folded) {
   const CallTree& tree = profile.tree;

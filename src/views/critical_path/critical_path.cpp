@@ -248,11 +248,11 @@ std::string CriticalPath::Nothing() const {
   if (!annotation_.empty()) {
     if (report_.annotation_instances == 0) {
       return fmt::format(
-          "The trace has no annotation '{}'. '--view operators' lists those it has (kind: "
-          "annotation); record_function(\"NAME\") makes one.",
+          "The trace has no annotation '{}'. Those it has are listed among its operators; "
+          "record_function(\"NAME\") makes one.",
           Printable(annotation_, true));
     }
-    return fmt::format("The annotation '{}' occurs {} times; --instance counts from 0.",
+    return fmt::format("The annotation '{}' occurs {} times; instances are counted from 0.",
                        Printable(annotation_, true), report_.annotation_instances);
   }
   return "No complete step to follow: the capture holds no host events, or only a step that was "

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/functions/functions.h"
+#include "analysis/functions/origin.h"
 #include "analysis/functions/trace_functions.h"
 #include "analysis/functions/tree.h"
 #include "base/utf8.h"
@@ -57,6 +58,12 @@ const RowFields<ShownFunction>& Fields(bool with_module) {
       fields.push_back(
           {"module", [](const ShownFunction& f) { return TextOrMissing(f.row->module); }});
     }
+    fields.push_back({"package", [](const ShownFunction& f) {
+                        return FieldValue(OriginOf(f.row->file, f.row->name).package);
+                      }});
+    fields.push_back({"own_code", [](const ShownFunction& f) {
+                        return FieldValue(OriginOf(f.row->file, f.row->name).own);
+                      }});
     return fields;
   };
   static const RowFields<ShownFunction> plain = make(false);

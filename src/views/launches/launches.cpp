@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analysis/launches/launches.h"
+#include "analysis/launches/runtime_calls.h"
 #include "views/lane_parts.h"
 #include "views/render/unit_column.h"
 #include "views/sections.h"
@@ -54,6 +55,20 @@ TableSpec<LaunchRow> LaunchTable() {
       Field<R>("short_share", kShare,
                [](const R& row) -> FieldValue { return Part(row.short_calls, row.calls); },
                {.title = "short", .importance = 55}),
+  };
+  return spec;
+}
+
+TableSpec<RuntimeCallRow> RuntimeTable() {
+  using R = RuntimeCallRow;
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("file", kFile, Get<&R::file>),
+      Field("name", kName, Get<&R::name>),
+      Field("calls", kCount, Get<&R::calls>),
+      Field("host_total_ns", kDuration, Get<&R::host_total_ns>),
+      Field("host_mean_ns", kDuration, Get<&R::host_mean_ns>),
+      Field("host_max_ns", kDuration, Get<&R::host_max_ns>),
   };
   return spec;
 }
@@ -111,6 +126,7 @@ struct Launches {
   std::vector<std::string> labels;
   std::vector<LaunchSummary> summaries;
   std::vector<LaunchRow> rows;
+  std::vector<RuntimeCallRow> runtime;  // all calls, also those that launch nothing
   std::vector<QueueRow> queues;
 };
 
@@ -159,6 +175,10 @@ Document Build(const SectionInput& input) {
       row.file = file;
       found.rows.push_back(std::move(row));
     }
+    for (RuntimeCallRow& row : DescribeRuntimeCalls(input.traces[file])) {
+      row.file = file;
+      found.runtime.push_back(std::move(row));
+    }
     for (QueueRow& row : report.queues) {
       row.file = file;
       found.queues.push_back(row);
@@ -183,6 +203,7 @@ Document Build(const SectionInput& input) {
       {.title = "Launches",
        .remark = input.sort_field ? fmt::format("by {}", *input.sort_field) : "by host time",
        .main = true});
+  document.AddTable("runtime", RuntimeTable(), std::move(found.runtime));
   document.AddTable("queues", QueueTable(), std::move(found.queues),
                     {.title = "Queues", .remark = "launches that wait on a stream"});
   return document;

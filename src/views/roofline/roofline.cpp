@@ -167,7 +167,7 @@ class RooflineTables final : public Section {
     if (report_.rows.empty()) {
       return report_.has_shapes
                  ? "No operator with a formula did any work: shapes are captured, but there is "
-                   "nothing to count. --json lists what took the time."
+                   "nothing to count."
                  : "The capture does not hold the shapes of operators' inputs, from which "
                    "operations and bytes follow. torch.profiler records them with "
                    "record_shapes=True.";
@@ -187,7 +187,7 @@ class RooflineTables final : public Section {
       if (worst == nullptr || *row.lost_ns > *worst->lost_ns) worst = &row;
     }
     if (worst == nullptr) {
-      return text + "; the device's peaks are not known: --device-peak gives them.";
+      return text + "; the device's peaks are not known.";
     }
     text += fmt::format("; at the device's peaks it would take {} instead of {}.",
                         FormatDuration(ideal, style.unicode), FormatDuration(time, style.unicode));

@@ -28,6 +28,7 @@ export interface StepRow {
 export interface StepsSection {
   readonly source: "ProfilerStep" | "annotation" | "whole_trace";
   readonly average_ns: number | null;
+  readonly typical: number | null; // row of the step that stands for all; null: none is complete
   readonly categories: Readonly<Record<StepCategory, number | null>>;
   readonly rows: readonly StepRow[];
 }
@@ -85,7 +86,7 @@ export interface KernelRow {
 export interface CopyRow {
   readonly name: string;
   readonly direction: string;
-  readonly pageable: boolean;
+  readonly pageable: boolean | null;
   readonly calls: number;
   readonly total_ns: number;
   readonly min_ns: number;
@@ -103,6 +104,7 @@ export interface Recommendation {
   readonly threshold: string;
   readonly title: string;
   readonly views: readonly string[];
+  readonly example: { readonly file: number; readonly row: number } | null; // an event
 }
 
 export interface FunctionRow {
@@ -117,6 +119,7 @@ export interface FunctionRow {
 
 export interface FunctionsSection {
   readonly source: "pairs" | "tree";
+  readonly unit?: string | null; // what the profile counts, if not nanoseconds
   readonly total_ns: number;
   readonly rows: readonly FunctionRow[];
 }

@@ -6,7 +6,8 @@ export interface FunctionPlace {
   readonly file: string;
   readonly line: number | null;
   readonly name: string;
-  readonly own?: boolean; // no library's, as far as the server can tell
+  readonly own?: boolean; // no library's
+  readonly package?: string; // what functions of one place have in common; "": not known
   readonly number?: number; // how the server calls it
 }
 
@@ -109,6 +110,7 @@ export interface ListedFunction {
   readonly file: string | null;
   readonly line: number | null;
   readonly own_code: boolean;
+  readonly package: string;
 }
 export interface TreeHead {
   readonly source: "pairs" | "tree";
@@ -123,6 +125,7 @@ export const placesOf = (functions: readonly ListedFunction[]): FunctionPlace[] 
     line: f.line,
     name: f.name,
     own: f.own_code,
+    package: f.package,
     number: f.function,
   }));
 

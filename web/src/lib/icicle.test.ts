@@ -30,7 +30,7 @@ describe("buildTree", () => {
         source: "pairs",
         unit: "ns",
         total: 9,
-        functions: [{ function: 17, file: null, line: null, name: "x", own_code: true }],
+        functions: [{ function: 17, file: null, line: null, name: "x", own_code: true, package: "" }],
       },
       {
         id: [3, 8],
@@ -48,7 +48,14 @@ describe("buildTree", () => {
     expect([tree.low[0], tree.high[0], tree.low[1], tree.high[1]]).toEqual([1, 9, 4, 4]);
     expect([...children(tree, 0)]).toEqual([1]);
     expect(Number.isNaN(tree.self[0])).toBe(true);
-    expect(tree.functions[0]).toEqual({ file: "", line: null, name: "x", own: true, number: 17 });
+    expect(tree.functions[0]).toEqual({
+      file: "",
+      line: null,
+      name: "x",
+      package: "",
+      own: true,
+      number: 17,
+    });
     expect([tree.recursive[1], tree.hidden[1]]).toEqual([1, 5]);
   });
 });

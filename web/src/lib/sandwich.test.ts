@@ -15,6 +15,7 @@ const listed = (name: string, number: number) => ({
   file: "a.py",
   line: 1,
   own_code: true,
+  package: "",
 });
 
 it("puts the function between its callers and callees", () => {

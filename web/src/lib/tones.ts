@@ -15,9 +15,9 @@ export function hash(text: string): number {
   return h >>> 0;
 }
 
-const NEUTRAL = "#b0b6be"; // built-ins belong to nobody
+const NEUTRAL = "#b0b6be"; // they belong to nobody
 export const toneOf = (name: string): string =>
-  name === "built-in" ? NEUTRAL : (TONES[hash(name) % TONES.length] as string);
+  name === "built-in" || name === "no file" ? NEUTRAL : (TONES[hash(name) % TONES.length] as string);
 
 type Rgb = readonly [number, number, number];
 

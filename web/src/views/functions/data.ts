@@ -11,6 +11,8 @@ export interface FunctionRow {
   readonly primitive_calls: number | null;
   readonly self_ns: number;
   readonly total_ns: number | null;
+  readonly package: string; // what functions of one place have in common
+  readonly own_code: boolean;
   readonly callers?: readonly FunctionRow[];
   readonly callees?: readonly FunctionRow[];
 }

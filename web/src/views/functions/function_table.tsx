@@ -3,7 +3,7 @@
 import { CutNote } from "../../components/cut_note";
 import { type Column, Table } from "../../components/table";
 import { functionKey } from "../../lib/calltree";
-import { fullPlace, originOf } from "../../lib/place";
+import { fullPlace } from "../../lib/place";
 import { count } from "../../lib/units";
 import type { ReportHead } from "../../state/report";
 import { address, changed } from "../../state/route";
@@ -67,11 +67,11 @@ function columns(quantity: "time" | "bytes" | "count"): readonly Column<Function
       help: "cumtime ÷ primitive calls",
     },
     {
-      key: "module",
-      title: "Module",
+      key: "package",
+      title: "Package",
       quantity: "text",
       width: 120,
-      value: (row) => originOf(row.file ?? "", row.name).module,
+      value: (row) => row.package,
     },
     {
       key: "place",

@@ -4,7 +4,7 @@
 import type { TreeLook } from "../../charts/draw_tree";
 import { colour } from "../../charts/theme";
 import { type CallTree, highOf } from "../../lib/calltree";
-import { fullPlace, originOf } from "../../lib/place";
+import { fullPlace } from "../../lib/place";
 import { plural, shortenMiddle, visible } from "../../lib/text";
 import { mix, textOn, toneOf } from "../../lib/tones";
 import { count, percent } from "../../lib/units";
@@ -21,8 +21,8 @@ export function paint(tree: CallTree): readonly Painted[] {
   const ground = colour("--panel");
   const text = colour("--text");
   return tree.functions.map((f) => {
-    const { module, own: looksOwn } = originOf(f.file, f.name);
-    const own = looksOwn && f.own !== false;
+    const own = f.own !== false;
+    const module = f.package || "no file";
     const tone = toneOf(module);
     const fill = own ? mix(tone, ground, 1) : mix(tone, ground, 0.45);
     return { module, own, fill, ink: own ? textOn(fill) : text };

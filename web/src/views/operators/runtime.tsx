@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the device's runtime that launched work: how often, how long, and how long until the work began.
+// All calls of the device's runtime: how often, how long, and of those that launched work how long until it began.
+import { useMemo } from "preact/hooks";
 import type { ProfileInfo } from "../../api/types";
 import { Empty, Load, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { useReport } from "../../state/report";
 
-interface LaunchRow {
+interface Named {
   readonly file: number;
   readonly name: string;
+}
+interface CallRow extends Named {
   readonly calls: number;
   readonly host_total_ns: number;
   readonly host_mean_ns: number;
   readonly host_max_ns: number;
+}
+interface LaunchRow extends Named {
   readonly device_total_ns: number;
   readonly delay_median_ns: number | null;
   readonly delay_p99_ns: number | null;
 }
+// What a call launched; nothing where it only allocates, frees or waits.
+type RuntimeRow = CallRow & Partial<LaunchRow>;
 
-const columns: readonly Column<LaunchRow>[] = [
+interface RuntimeReport {
+  readonly launches?: { readonly runtime: readonly CallRow[]; readonly rows: readonly LaunchRow[] };
+}
+
+const NONE: readonly RuntimeRow[] = [];
+
+function joined({ launches }: RuntimeReport): readonly RuntimeRow[] {
+  if (launches === undefined) return NONE;
+  const keyOf = (row: Named): string => `${row.file} ${row.name}`;
+  const launched = new Map(launches.rows.map((row) => [keyOf(row), row]));
+  return launches.runtime.map((row) => ({ ...launched.get(keyOf(row)), ...row }));
+}
+
+const columns: readonly Column<RuntimeRow>[] = [
   { key: "name", title: "Call", quantity: "text", mono: true, value: (row) => row.name },
   { key: "calls", title: "Calls", quantity: "count", value: (row) => row.calls },
   {
@@ -71,14 +91,16 @@ const columns: readonly Column<LaunchRow>[] = [
 ];
 
 export function Runtime({ profile }: { readonly profile: ProfileInfo }) {
-  const report = useReport<{ launches?: { readonly rows: readonly LaunchRow[] } }>(profile, "launches");
+  const report = useReport<RuntimeReport>(profile, "launches");
+  const data = report.state === "ready" ? report.data : null;
+  const rows = useMemo(() => (data === null ? NONE : joined(data)), [data]);
   return (
     <Panel flush>
       <Load of={report} height="200px">
-        {(data) =>
-          (data.launches?.rows ?? []).length === 0 ? (
+        {() =>
+          rows.length === 0 ? (
             <Empty
-              what="No runtime call in this capture launched work on a device."
+              what="There is no call of a device's runtime in this capture."
               flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
             />
           ) : (
@@ -86,7 +108,7 @@ export function Runtime({ profile }: { readonly profile: ProfileInfo }) {
               id="rt"
               label="Runtime calls"
               columns={columns}
-              rows={data.launches?.rows ?? []}
+              rows={rows}
               sort="-host_total_ns"
               what={["runtime call", "runtime calls"]}
               fill

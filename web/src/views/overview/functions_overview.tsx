@@ -2,19 +2,22 @@
 // The overview of a profile of functions (.prof, speedscope, py-spy …).
 import type { FunctionRow, FunctionsSection } from "../../api/report";
 import type { ProfileInfo } from "../../api/types";
+import { field } from "../../components/columns";
 import { KeyValue } from "../../components/key_value";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { SourceLink } from "../../components/source_link";
 import { type Column, Table } from "../../components/table";
-import { bytes, count, time } from "../../lib/units";
+import { bytes, count, format } from "../../lib/units";
 import { useReport } from "../../state/report";
 import { go, pageAddress, pageParams } from "../../state/route";
 
-const columns: readonly Column<FunctionRow>[] = [
-  { key: "name", title: "Function", quantity: "text", mono: true, value: (row) => row.name },
-  { key: "self_ns", title: "Self", quantity: "time", bar: true, value: (row) => row.self_ns },
-  { key: "total_ns", title: "Total", quantity: "time", bar: true, sum: false, value: (row) => row.total_ns },
-  { key: "calls", title: "Calls", quantity: "count", value: (row) => row.calls },
+type Quantity = "time" | "bytes" | "count";
+
+const columnsOf = (quantity: Quantity): readonly Column<FunctionRow>[] => [
+  field("name", "Function", "text", { mono: true }),
+  field("self_ns", "Self", quantity, { bar: true }),
+  field("total_ns", "Total", quantity, { bar: true, sum: false }),
+  field("calls", "Calls", "count"),
   {
     key: "place",
     title: "Place",
@@ -25,6 +28,11 @@ const columns: readonly Column<FunctionRow>[] = [
       row.line > 0 ? <SourceLink file={row.file} line={row.line} /> : <span class="muted">built-in</span>,
   },
 ];
+const COLUMNS = { time: columnsOf("time"), bytes: columnsOf("bytes"), count: columnsOf("count") };
+
+// Values are times, unless the profile counts something else.
+const quantityOf = (functions: FunctionsSection): Quantity =>
+  functions.unit === "bytes" ? "bytes" : (functions.unit ?? "ns") === "ns" ? "time" : "count";
 
 export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }) {
   const report = useReport<{ functions?: FunctionsSection }>(profile, "functions", { limit: 50 });
@@ -44,7 +52,7 @@ export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }
               <Table
                 id="top"
                 label="Top functions"
-                columns={columns}
+                columns={COLUMNS[quantityOf(data.functions)]}
                 rows={data.functions.rows.slice(0, 12)}
                 sort="-self_ns"
                 toolbar={false}
@@ -62,8 +70,10 @@ export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }
                 ["File", data.files[0]?.path],
                 ["Format", data.files[0]?.format],
                 ["Size", bytes(data.files[0]?.bytes)],
-                ["Functions", count(data.files[0]?.events)],
-                ["Total time", time(data.functions?.total_ns)],
+                ["Functions", count(data.rows_total?.functions ?? data.files[0]?.events)],
+                data.functions === undefined
+                  ? ["Total", null]
+                  : ["Total", format(quantityOf(data.functions), data.functions.total_ns)],
                 [
                   "Call paths",
                   data.functions?.source === "pairs"

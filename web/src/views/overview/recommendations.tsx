@@ -4,10 +4,12 @@ import type { Recommendation } from "../../api/report";
 import { Panel } from "../../components/page";
 import { evidenceOf } from "../../lib/evidence";
 import { visible } from "../../lib/text";
+import { writeEvent } from "../../lib/timeline_url";
 import { timelineAddress } from "../../state/clock";
 import type { ReportHead } from "../../state/report";
 import type { Resource } from "../../state/resource";
 import "./overview.css";
+import type { Params } from "../../state/route";
 
 const SEVERITY = { high: "High", medium: "Medium", low: "Low" } as const;
 
@@ -35,7 +37,8 @@ export function Recommendations({
     <ul class="advice">
       {rows.map((row) => {
         const start = row.evidence.example_start_ns;
-        const example = typeof start === "number" ? timelineAddress(origin, start, 2e6) : undefined;
+        const event: Params = row.example === null ? {} : { event: writeEvent(row.example) };
+        const example = typeof start === "number" ? timelineAddress(origin, start, 2e6, event) : undefined;
         return (
           <li key={row.rule} class={`advice-card advice-${row.severity}`}>
             <header>
