@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "views/build_profile.h"
 #include "views/capture_gaps.h"
+#include "views/captured.h"
 #include "views/events.h"
 #include "views/functions/request.h"
 #include "views/operators/torch_table.h"
@@ -99,6 +100,8 @@ int RunProfile(const Arguments& arguments) {
       return ExitCodeOf(adapted.error().code);
     }
   }
+
+  if (AreOfFunctions(loaded->traces)) PreferFunctions(*request);
 
   uint64_t events = 0;
   for (const Trace& trace : loaded->traces) events += trace.source.events;

@@ -136,6 +136,7 @@ ProfileStatus Catalogue::StatusOf(const Entry& entry) {
     status.events = EventsOf(loaded);
     status.captured = entry.open->captured();
     status.views = entry.open->views();
+    status.first_view = entry.open->first_view();
     if (!loaded.traces.empty()) ranks.clear();
     for (const Trace& trace : loaded.traces) {
       if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);

@@ -58,8 +58,9 @@ struct ProfileStatus {
   std::optional<uint64_t> events;          // once read
   std::vector<std::string_view> captured;  // once read: what traces hold
   std::vector<std::string_view> views;
-  std::string error;        // of kFailed, for a person
-  uint64_t generation = 0;  // how often it was read; 0: never
+  std::string_view first_view;  // once read: the one that is shown where none is asked for
+  std::string error;            // of kFailed, for a person
+  uint64_t generation = 0;      // how often it was read; 0: never
   // Which content of its files answers are made from, in whatever server; empty: it was never read.
   std::string content;
 };

@@ -50,6 +50,7 @@ OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
   loaded_bytes_ = MemoryOf(loaded_) + MemoryOf(prepared_);
   captured_ = CapturedIn(prepared_.contexts);
   views_ = FindViews();
+  first_view_ = AreOfFunctions(loaded_.traces) ? "functions" : "overview";
 }
 
 Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(

@@ -65,6 +65,8 @@ class OpenProfile {
   [[nodiscard]] const std::vector<std::string_view>& captured() const { return captured_; }
   // Names of the views that this profile has.
   [[nodiscard]] const std::vector<std::string_view>& views() const { return views_; }
+  // The view with its answer: what is shown where none is asked for.
+  [[nodiscard]] std::string_view first_view() const { return first_view_; }
 
  private:
   struct Slot {
@@ -93,6 +95,7 @@ class OpenProfile {
   size_t loaded_bytes_ = 0;  // of columns and contexts
   std::vector<std::string_view> captured_;
   std::vector<std::string_view> views_;
+  std::string_view first_view_;
 
   mutable ResponseCache answers_;
   mutable std::mutex preparing_;  // one at a time: whoever wants the same finds it then

@@ -74,6 +74,8 @@ void WriteStatus(const ProfileStatus& status, JsonWriter& json) {
   json.BeginArray();
   for (const std::string_view view : status.views) json.String(view);
   json.EndArray();
+  json.Field("first_view",
+             status.first_view.empty() ? std::nullopt : std::optional(status.first_view));
   json.Field("error", status.error.empty() ? std::nullopt : std::optional(status.error));
   json.EndObject();
 }

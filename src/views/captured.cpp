@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/captured.h"
 
+#include <algorithm>
 #include <array>
 
+#include "analysis/functions/trace_functions.h"
 #include "analysis/modules/spans.h"
 
 namespace telltale {
@@ -67,6 +69,10 @@ std::vector<std::string_view> CapturedIn(std::span<const TraceContext> traces) {
     if (parts[part]) names.push_back(kNames[part]);
   }
   return names;
+}
+
+bool AreOfFunctions(std::span<const Trace> traces) {
+  return !traces.empty() && std::ranges::all_of(traces, IsTraceOfFunctions);
 }
 
 }  // namespace telltale

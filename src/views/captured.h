@@ -15,4 +15,8 @@ namespace telltale {
 // (frames), modules, memory, communication, annotations (beside steps). In this order.
 [[nodiscard]] std::vector<std::string_view> CapturedIn(std::span<const TraceContext> traces);
 
+// Traces, and all of them of a tracer or sampler of functions (viztracer, py-spy): there is no
+// training to measure, and the functions are the answer.
+[[nodiscard]] bool AreOfFunctions(std::span<const Trace> traces);
+
 }  // namespace telltale

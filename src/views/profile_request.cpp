@@ -306,6 +306,15 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   return request;
 }
 
+void PreferFunctions(ProfileRequest& request) {
+  if (request.view_named || request.view != View::kOverview || request.torch_table ||
+      request.format != OutputFormat::kText || !request.steps_text.empty()) {
+    return;
+  }
+  request.section = SectionNamed("functions");
+  request.view = View::kSection;
+}
+
 Result<void> AdaptToFunctions(ProfileRequest& request) {
   const bool free = !request.view_named || request.view == View::kOverview;
   if (request.torch_table) {

@@ -41,6 +41,8 @@ struct ProfileRequest {
 [[nodiscard]] Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments);
 // Turns to the functions where no input is a trace. An Error if the view needs one.
 [[nodiscard]] Result<void> AdaptToFunctions(ProfileRequest& request);
+// Where the functions are the answer (AreOfFunctions): shows them, unless something else was asked.
+void PreferFunctions(ProfileRequest& request);
 // The same where there are only memory profiles.
 [[nodiscard]] Result<void> AdaptToMemory(ProfileRequest& request);
 

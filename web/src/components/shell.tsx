@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { isRead, type ProfileInfo } from "../api/types";
 import { listed, profile, profiles, recoveries, searching, title, trouble } from "../state/profiles";
 import { useReport } from "../state/report";
-import { go, pageAddress, pageParams, profileId, set, view } from "../state/route";
+import { go, pageAddress, pageParams, params, profileId, set, view } from "../state/route";
 import { missing, type Page as PageEntry, type PageProps, pages } from "../views/registry";
 import { Boundary } from "./boundary";
 import { FileState, Partly } from "./file_state";
@@ -210,6 +210,11 @@ export function Shell() {
   useEffect(() => {
     if (unnamed !== undefined) set({ profile: unnamed });
   }, [unnamed]);
+  // What a profile of functions opens on is known once it is read.
+  const first = params.value.view === undefined ? profile.value?.first_view : undefined;
+  useEffect(() => {
+    if (first === "functions") set({ view: first });
+  }, [first]);
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>

@@ -7,7 +7,8 @@ import "./overview.css";
 import { TraceOverview } from "./trace_overview";
 
 export default function Overview({ profile }: PageProps) {
-  if (profile.kind === "functions") return <FunctionsOverview profile={profile} />;
+  if (profile.kind === "functions" || profile.first_view === "functions")
+    return <FunctionsOverview profile={profile} />;
   if (profile.kind === "memory") return <MemoryOverview profile={profile} />;
   return <TraceOverview profile={profile} />;
 }

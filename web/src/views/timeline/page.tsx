@@ -24,7 +24,10 @@ export default function TimelinePage({ profile }: PageProps) {
   const overview = useReport<object>(profile, inTime ? "overview" : null);
   if (isFunctions) {
     return (
-      <Page title="Timeline" sentence="A profile of functions has no timeline: it holds totals, not moments.">
+      <Page
+        title="Timeline"
+        sentence="A profile of functions has no timeline of threads and streams: it is shown by function."
+      >
         <Empty what="See where the time went by function instead.">
           <p>
             <a href={pageAddress("functions")}>Open Functions</a>
