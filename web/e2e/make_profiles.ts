@@ -4,12 +4,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-type Event = Readonly<Record<string, unknown>>;
+export type Event = Readonly<Record<string, unknown>>;
 
 const STEPS = 4;
 const STEP_US = 10_000;
 
-function training(loaderUs: number): readonly Event[] {
+export function training(loaderUs: number): readonly Event[] {
   const events: Event[] = [];
   let correlation = 0;
   const host = (cat: string, name: string, ts: number, dur: number, args: object = {}): void => {
@@ -142,8 +142,9 @@ function hostile(): readonly Event[] {
   return events;
 }
 
-const trace = (traceEvents: readonly Event[]): string =>
+export const trace = (traceEvents: readonly Event[], more: object = {}): string =>
   JSON.stringify({
+    ...more,
     schemaVersion: 1,
     deviceProperties: [
       {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table, and beside it (in a narrow window: above it) what was opened from it.
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Boundary } from "./boundary";
 import { Icon } from "./icon";
 import { Name } from "./name";
@@ -29,6 +30,19 @@ export interface DetailProps {
 
 // What is known of one row.
 export function Detail({ title, shown = title, onClose, mono = false, children }: DetailProps) {
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    // What is open above it, and what is typed into, has the key first.
+    const onEscape = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement | null;
+      if (event.key !== "Escape" || event.defaultPrevented || target?.closest("input,textarea,select,dialog"))
+        return;
+      close.current();
+    };
+    document.addEventListener("keydown", onEscape);
+    return () => document.removeEventListener("keydown", onEscape);
+  }, []);
   return (
     <section class="panel detail" aria-label={title.slice(0, 200)}>
       <header class="detail-head">

@@ -4,11 +4,13 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Line } from "../lib/table_model";
+import { printing } from "../state/printing";
 import { TableRow } from "./table_row";
 import type { Shown } from "./table_types";
 
 export const ROW = 26; // px, as in table.css
 const SPARE = 6; // rows drawn above and below what is seen
+const MOST_PRINTED = 1000; // about 25 pages of paper
 
 export interface TableBodyProps<Row> {
   readonly id: string;
@@ -44,9 +46,10 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
     return () => element.removeEventListener("scroll", scrolled);
   }, []);
 
-  const seen = Math.ceil(height / ROW);
-  const from = Math.max(0, Math.min(first, lines.length - seen) - SPARE);
-  const to = Math.min(lines.length, Math.max(0, first) + seen + SPARE);
+  const whole = printing.value;
+  const seen = whole ? MOST_PRINTED : Math.ceil(height / ROW);
+  const from = whole ? 0 : Math.max(0, Math.min(first, lines.length - seen) - SPARE);
+  const to = Math.min(lines.length, whole ? MOST_PRINTED : Math.max(0, first) + seen + SPARE);
   const slots = seen + 2 * SPARE + 1;
   return (
     <div role="rowgroup" class="t-body" style={{ height: `${lines.length * ROW}px` }}>
@@ -72,6 +75,11 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
           );
         })}
       </div>
+      {whole && to < lines.length ? (
+        <p class="muted">
+          The first {to.toLocaleString("en-US")} of {lines.length.toLocaleString("en-US")} rows.
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { STEP_CATEGORIES, type StepRow, type StepTimes } from "../api/report";
-import { stepBars, typicalStep } from "./steps";
+import { stepBars } from "./steps";
 
 const times = (some: Partial<StepTimes>): StepTimes =>
   Object.fromEntries(STEP_CATEGORIES.map((c) => [c, some[c] ?? 0])) as StepTimes;
@@ -25,10 +25,6 @@ describe("steps", () => {
     step("3", { kernel: 20 }),
     step("4", { kernel: 1 }, false),
   ];
-  it("takes the complete one of median length as typical", () => {
-    expect(typicalStep(rows)?.name).toBe("3");
-    expect(typicalStep([])).toBeNull();
-  });
   it("puts steps together where there is no room, by their longest", () => {
     const bars = stepBars(rows, 2);
     expect(bars.map((bar) => [bar.first.name, bar.last.name, bar.shown.name, bar.count])).toEqual([

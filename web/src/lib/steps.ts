@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps: a typical one to look at, and many of them put together so that a chart can show them.
+// Many steps put together so that a chart can show them.
 import type { StepRow } from "../api/report";
 
-// The complete step of median duration: what happens in it happens in most.
-export function typicalStep(rows: readonly StepRow[]): StepRow | null {
-  const complete = rows.filter((row) => row.complete);
-  const candidates = (complete.length > 0 ? complete : rows.slice()).sort(
-    (a, b) => a.duration_ns - b.duration_ns,
-  );
-  return candidates[Math.floor((candidates.length - 1) / 2)] ?? null;
+// Which of several ranks a file is of: "rank 3", else its worker, else its number.
+export function rankLabel(
+  files: readonly { readonly rank: number | null; readonly worker: string | null }[],
+  file: number,
+): string {
+  const of = files[file];
+  return of?.rank === null || of?.rank === undefined ? (of?.worker ?? String(file)) : `rank ${of.rank}`;
 }
 
 export interface StepBar {

@@ -3,24 +3,33 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { STEP_CATEGORIES, type StepRow } from "../../api/report";
 import { CATEGORY_TITLES, categoryColor } from "../../lib/category";
-import { type StepBar, stepBars } from "../../lib/steps";
+import { rankLabel, type StepBar, stepBars } from "../../lib/steps";
 import { time } from "../../lib/units";
+import type { FileInfo } from "../../state/report";
 import { changed, go } from "../../state/route";
 
 const HEIGHT = 132;
 const LABELS = 18;
 const LEAST_BAR = 5; // px
 
-function describe(bar: StepBar): string {
+export interface StepsChartProps {
+  readonly rows: readonly StepRow[];
+  readonly files: readonly FileInfo[];
+}
+
+function describe(bar: StepBar, rankOf: (row: StepRow) => string): string {
   const { shown } = bar;
-  const name = bar.count > 1 ? `Longest of ${bar.count} steps: ${shown.name}` : `Step ${shown.name}`;
+  const step = [shown.name, rankOf(shown)].filter(Boolean).join(", ");
+  const name = bar.count > 1 ? `Longest of ${bar.count} steps: ${step}` : `Step ${step}`;
   const parts = STEP_CATEGORIES.filter((c) => shown.categories[c] > 0)
     .map((c) => `${CATEGORY_TITLES[c]} ${time(shown.categories[c])}`)
     .join("\n");
   return `${name}: ${time(shown.duration_ns)}${shown.complete ? "" : " (incomplete)"}\n${parts}`;
 }
 
-export function StepsChart({ rows: given }: { readonly rows: readonly StepRow[] }) {
+export function StepsChart({ rows: given, files }: StepsChartProps) {
+  const several = given.some((row) => row.file !== given[0]?.file);
+  const rankOf = (row: StepRow): string => (several ? rankLabel(files, row.file) : "");
   // Ranks side by side: by time, not by file.
   const rows = useMemo(() => given.toSorted((a, b) => a.start_ns - b.start_ns), [given]);
   const root = useRef<HTMLDivElement>(null);
@@ -39,7 +48,7 @@ export function StepsChart({ rows: given }: { readonly rows: readonly StepRow[] 
   const thick = Math.max(2, Math.min(64, slot * 0.8));
   const longest = Math.max(1, ...rows.map((row) => row.duration_ns));
   const scale = (HEIGHT - LABELS - 4) / longest;
-  const every = Math.ceil(48 / slot);
+  const every = Math.ceil((several ? 84 : 48) / slot);
   const at = (event: PointerEvent): number => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     return Math.max(0, Math.min(bars.length - 1, Math.floor((event.clientX - box.left) / slot)));
@@ -59,6 +68,7 @@ export function StepsChart({ rows: given }: { readonly rows: readonly StepRow[] 
       <svg
         width={width}
         height={HEIGHT}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
         role="img"
         aria-label={`${rows.length} steps, on average ${time(mean)}; the slowest is ${slowest?.name} with ${time(slowest?.duration_ns)}`}
         onPointerDown={(event) => {
@@ -93,7 +103,7 @@ export function StepsChart({ rows: given }: { readonly rows: readonly StepRow[] 
           let y = HEIGHT - LABELS;
           return (
             <g key={bar.first.name + String(i)} class={bar.shown.complete ? "" : "incomplete"}>
-              <title>{describe(bar)}</title>
+              <title>{describe(bar, rankOf)}</title>
               <rect class="hit" x={i * slot} y="0" width={slot} height={HEIGHT - LABELS} />
               {STEP_CATEGORIES.map((c) => {
                 const height = bar.shown.categories[c] * scale;
@@ -113,6 +123,7 @@ export function StepsChart({ rows: given }: { readonly rows: readonly StepRow[] 
               {i % every === 0 ? (
                 <text x={i * slot + slot / 2} y={HEIGHT - 4}>
                   {bar.first.name.slice(0, 12)}
+                  {several ? <tspan class="rank"> {rankOf(bar.first).slice(0, 10)}</tspan> : null}
                 </text>
               ) : null}
             </g>

@@ -6,17 +6,17 @@ import {
   type OperatorRow,
   type Recommendation,
   STEP_CATEGORIES,
+  type StepCategory,
   type StepsSection,
 } from "../../api/report";
 import type { ProfileInfo } from "../../api/types";
 import { ShareBar } from "../../components/bar";
 import { Empty, Failed, Load, Page, Panel } from "../../components/page";
 import { CATEGORY_HELP, CATEGORY_TITLES, categoryColor } from "../../lib/category";
-import { typicalStep } from "../../lib/steps";
 import { plural } from "../../lib/text";
 import { time } from "../../lib/units";
 import { timelineAddress, useOrigin } from "../../state/clock";
-import { useReport } from "../../state/report";
+import { type FileInfo, useReport } from "../../state/report";
 import { pageAddress } from "../../state/route";
 import { Captured } from "./captured";
 import { Devices } from "./devices";
@@ -57,7 +57,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
           data.steps === undefined ? (
             <Empty what="This capture has no steps." />
           ) : (
-            <StepPanels steps={data.steps} origin={origin} />
+            <StepPanels steps={data.steps} files={data.files} origin={origin} />
           )
         }
       </Load>
@@ -91,29 +91,24 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
             )}
           </Load>
         </Panel>
-        <Panel
-          title="Top kernels"
-          note="by device time"
-          actions={<a href={pageAddress("kernels")}>All kernels</a>}
-        >
-          <Load of={kernels} lines={5}>
-            {() =>
-              onDevice ? (
+        {kernels.state === "ready" && !onDevice ? null : (
+          <Panel
+            title="Top kernels"
+            note="by device time"
+            actions={<a href={pageAddress("kernels")}>All kernels</a>}
+          >
+            <Load of={kernels} lines={5}>
+              {() => (
                 <TopList
                   page="kernels"
                   rows={kernelRows}
                   value={(row) => row.total_ns}
                   total={kernelRows.reduce((sum, row) => sum + row.total_ns, 0)}
                 />
-              ) : (
-                <p class="muted">
-                  No device events in this capture. If the run used a GPU, capture with{" "}
-                  <code>ProfilerActivity.CUDA</code> in <code>activities</code>.
-                </p>
-              )
-            }
-          </Load>
-        </Panel>
+              )}
+            </Load>
+          </Panel>
+        )}
       </div>
       <Panel title="What was captured">
         <Load of={operators} lines={5}>
@@ -124,12 +119,25 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
   );
 }
 
-function StepPanels({ steps, origin }: { readonly steps: StepsSection; readonly origin: number | null }) {
+const DEVICE_CATEGORIES: readonly StepCategory[] = ["kernel", "memcpy", "memset", "runtime"];
+const HOST_CATEGORIES: readonly StepCategory[] = ["dataloader", "cpu_exec", "other"];
+
+interface StepPanelsProps {
+  readonly steps: StepsSection;
+  readonly files: readonly FileInfo[];
+  readonly origin: number | null;
+}
+
+function StepPanels({ steps, files, origin }: StepPanelsProps) {
   const complete = steps.rows.filter((row) => row.complete).length;
-  const typical = typicalStep(steps.rows);
+  const typical = steps.rows[steps.typical ?? 0] ?? null;
   const average = steps.average_ns ?? typical?.duration_ns ?? 0;
   const whole = steps.source === "whole_trace";
   const times = steps.average_ns === null ? (typical?.categories ?? steps.categories) : steps.categories;
+  // Of a capture without a device what only a device does is not worth a place.
+  const took = (c: StepCategory): boolean => steps.rows.some((row) => row.categories[c] > 0);
+  const onDevice = DEVICE_CATEGORIES.some(took);
+  const categories = STEP_CATEGORIES.filter((c) => onDevice || took(c) || HOST_CATEGORIES.includes(c));
   const note = whole
     ? `${time(average)}, the whole trace`
     : `${time(average)}, mean of ${complete || 1} complete ${plural(complete, "step")}${complete < steps.rows.length ? ` of ${steps.rows.length}` : ""}`;
@@ -139,7 +147,7 @@ function StepPanels({ steps, origin }: { readonly steps: StepsSection; readonly 
         <ShareBar
           label={whole ? "Time of the trace" : "Time of an average step"}
           total={average}
-          shares={STEP_CATEGORIES.map((c) => {
+          shares={categories.map((c) => {
             const value = times[c] ?? 0;
             const href =
               typical === null
@@ -163,7 +171,7 @@ function StepPanels({ steps, origin }: { readonly steps: StepsSection; readonly 
           note="drag over steps to look at those alone"
           actions={<a href={pageAddress("steps")}>All steps</a>}
         >
-          <StepsChart rows={steps.rows} />
+          <StepsChart rows={steps.rows} files={files} />
         </Panel>
       )}
     </>

@@ -5,6 +5,7 @@ import { STEP_CATEGORIES, type StepRow, type StepsSection } from "../../api/repo
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { CATEGORY_HELP, CATEGORY_TITLES } from "../../lib/category";
+import { rankLabel } from "../../lib/steps";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { type FileInfo, useReport } from "../../state/report";
 import "../overview/overview.css";
@@ -33,12 +34,7 @@ function columnsOf(
       title: "Rank",
       quantity: "text",
       width: 120,
-      value: (row) => {
-        const file = files[row.file];
-        return file?.rank !== null && file?.rank !== undefined
-          ? `rank ${file.rank}`
-          : (file?.worker ?? String(row.file));
-      },
+      value: (row) => rankLabel(files, row.file),
     });
   columns.push(
     {
@@ -113,7 +109,7 @@ export default function Steps({ profile }: PageProps) {
             <>
               {steps.rows.length < 2 ? null : (
                 <Panel title="Durations" note="drag over steps to look at those alone">
-                  <StepsChart rows={steps.rows} />
+                  <StepsChart rows={steps.rows} files={files} />
                 </Panel>
               )}
               <Panel flush>
