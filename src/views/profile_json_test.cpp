@@ -42,7 +42,8 @@ TEST_F(ProfileJsonTest, HasTheContractsKeysInTheirOrder) {
                           "worker", "rank", "span", "start_ns", "end_ns"));
   EXPECT_THAT(KeysOf(document.at_pointer("/diagnostics/0")),
               ElementsAre("severity", "kind", "count", "first_offset", "message", "file"));
-  EXPECT_THAT(KeysOf(document["steps"]), ElementsAre("source", "average_ns", "categories", "rows"));
+  EXPECT_THAT(KeysOf(document["steps"]),
+              ElementsAre("source", "average_ns", "typical", "categories", "rows"));
   EXPECT_THAT(KeysOf(document.at_pointer("/steps/categories")),
               ElementsAre("kernel", "memcpy", "memset", "communication", "runtime", "dataloader",
                           "cpu_exec", "other"));
@@ -55,9 +56,9 @@ TEST_F(ProfileJsonTest, HasTheContractsKeysInTheirOrder) {
               ElementsAre("name", "kind", "calls", "total_ns", "mean_ns", "min_ns", "max_ns",
                           "mean_blocks_per_sm", "mean_achieved_occupancy_share", "tensor_core",
                           "operator"));
-  EXPECT_THAT(
-      KeysOf(document.at_pointer("/recommendations/0")),
-      ElementsAre("rule", "severity", "text", "evidence", "remedy", "threshold", "title", "views"));
+  EXPECT_THAT(KeysOf(document.at_pointer("/recommendations/0")),
+              ElementsAre("rule", "severity", "text", "evidence", "remedy", "threshold", "title",
+                          "views", "example"));
   EXPECT_THAT(KeysOf(document.at_pointer("/recommendations/0/evidence")),
               ElementsAre("dataloader_share", "dataloader_ns", "worst_step"));
 }
