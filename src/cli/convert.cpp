@@ -17,7 +17,7 @@
 #include "formats/pstats/writer.h"
 #include "formats/speedscope/writer.h"
 #include "formats/trace_events.h"
-#include "views/events.h"
+#include "views/events/events.h"
 #include "views/render/output.h"
 
 namespace telltale {

@@ -183,8 +183,9 @@ TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
   const std::string path = folder_ / "a.json";
   const Loaded loaded = std::move(*LoadTraces(std::span(&path, 1), LoadOptions()));
   const ProfileRequest request = *MakeProfileRequest(arguments);
+  const PreparedProfile prepared = PrepareProfile(loaded, request.analysis).value();
   const Json expected(
-      ProfileJson(BuildProfile(loaded, request, arguments).value(), {request.view, 0}));
+      ProfileJson(prepared.base, BuildViews(loaded, prepared, request, Extent::kWhole, arguments)));
   const Json got = Good("/profiles/" + id + "/report?view=operators");
   for (const std::string key : {"/operators", "/files", "/diagnostics"}) {
     EXPECT_EQ(simdjson::minify(got.At(key)), simdjson::minify(expected.At(key)));

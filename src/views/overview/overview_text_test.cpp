@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/profile_text.h"
+#include "views/overview/overview_text.h"
 
 #include <sstream>
 
@@ -9,6 +9,7 @@
 #include "views/capture_gaps.h"
 #include "views/render/display.h"
 #include "views/sample_profile.h"
+#include "views/sample_views.h"
 
 namespace telltale {
 namespace {
@@ -28,17 +29,29 @@ Profile SampleRanks() {
   return profile;
 }
 
+std::string Text(const Profile& profile, std::string_view view, const OutputStyle& style,
+                 std::optional<int64_t> limit = std::nullopt) {
+  const SampleViews views(profile, view);
+  return ProfileText(views.profile(), views.built(), limit, style);
+}
+
+// Those that show what a profile made by hand holds.
+std::vector<std::string_view> BasicViews() {
+  std::vector<std::string_view> names = {"overview", "diagnostics"};
+  for (const SectionSpec& spec : Sections()) {
+    if (spec.scope == ViewScope::kBasic) names.push_back(spec.name);
+  }
+  return names;
+}
+
 TEST(ProfileText, NoLineIsWiderThanAsked) {
   for (const Profile& profile :
        {SampleGpuProfile(), SampleCpuProfile(), SampleRanks(), Profile()}) {
-    for (const std::string_view name : ViewNames()) {
-      TextRequest request;
-      request.view = *ViewNamed(name);
+    for (const std::string_view name : BasicViews()) {
       for (const size_t width :
            std::vector<size_t>{40, 41, 53, 60, 79, 80, 100, 119, 120, 160, 200}) {
         for (const bool unicode : {true, false}) {
-          std::istringstream lines(
-              ProfileText(profile, request, {.width = width, .unicode = unicode}));
+          std::istringstream lines(Text(profile, name, {.width = width, .unicode = unicode}));
           for (std::string line; std::getline(lines, line);) {
             EXPECT_LE(DisplayWidth(line), width) << name << "\n" << line;
             EXPECT_FALSE(line.ends_with(' ')) << line;
@@ -50,7 +63,7 @@ TEST(ProfileText, NoLineIsWiderThanAsked) {
 }
 
 TEST(ProfileText, AnswersFirstThenShows) {
-  const std::string text = ProfileText(SampleGpuProfile(), {}, {.width = 120});
+  const std::string text = Text(SampleGpuProfile(), "overview", {.width = 120});
   EXPECT_THAT(text, StartsWith("A step takes 178.1 ms: "));
   size_t at = 0;
   for (const char* title : {"\nStep  ", "\nDevices\n", "\nOperators  ", "\nKernels  ",
@@ -62,13 +75,12 @@ TEST(ProfileText, AnswersFirstThenShows) {
 }
 
 TEST(ProfileText, LeavesAnnotationsToTheOperatorView) {
-  EXPECT_THAT(ProfileText(SampleGpuProfile(), {}, {}), Not(HasSubstr("ProfilerStep#10")));
-  EXPECT_THAT(ProfileText(SampleGpuProfile(), {.view = View::kOperators}, {.width = 160}),
-              HasSubstr("ProfilerStep#10"));
+  EXPECT_THAT(Text(SampleGpuProfile(), "overview", {}), Not(HasSubstr("ProfilerStep#10")));
+  EXPECT_THAT(Text(SampleGpuProfile(), "operators", {.width = 160}), HasSubstr("ProfilerStep#10"));
 }
 
 TEST(ProfileText, MarksTheSlowestAndTheIncompleteStep) {
-  const std::string text = ProfileText(SampleGpuProfile(), {}, {.width = 120});
+  const std::string text = Text(SampleGpuProfile(), "overview", {.width = 120});
   std::istringstream lines(text);
   std::string slowest;
   std::string incomplete;
@@ -86,14 +98,14 @@ TEST(ProfileText, ManyStepsBecomeASentence) {
     profile.report.steps.rows.push_back(SampleStep(
         "9" + std::to_string(profile.report.steps.rows.size()), {100'000, 0, 0, 0, 0, 0, 0, 0}));
   }
-  EXPECT_THAT(ProfileText(profile, {}, {.width = 200}),
+  EXPECT_THAT(Text(profile, "overview", {.width = 200}),
               HasSubstr("29 complete steps: the fastest 100.0 ms (94), the median 100.0 ms, the "
                         "slowest 183.9 ms (12); "
                         "--view steps lists them."));
 }
 
 TEST(ProfileText, LosesNothingSilently) {
-  const std::string text = ProfileText(SampleGpuProfile(), {.limit = 1}, {.width = 120});
+  const std::string text = Text(SampleGpuProfile(), "overview", {.width = 120}, 1);
   EXPECT_THAT(text, HasSubstr("1 of 5"));
   EXPECT_THAT(text, HasSubstr("truncated"));
   EXPECT_THAT(text, HasSubstr("partial_overlap"));
@@ -103,18 +115,17 @@ TEST(ProfileText, LosesNothingSilently) {
 
 TEST(ProfileText, EveryViewSaysThatSomethingIsMissing) {
   Profile profile = SampleGpuProfile();
-  for (const View view : {View::kSteps, View::kDevices, View::kOperators, View::kKernels,
-                          View::kCopies, View::kRecommendations}) {
+  for (const std::string_view view :
+       {"steps", "devices", "operators", "kernels", "copies", "recommendations"}) {
     EXPECT_THAT(
-        ProfileText(profile, {.view = view}, {}),
+        Text(profile, view, {}),
         HasSubstr("\nParts of the trace could not be used: 1 truncated, 3 partial_overlap (--view "
                   "diagnostics explains)\n"));
   }
   profile.diagnostics.pop_back();
-  EXPECT_THAT(ProfileText(profile, {.view = View::kSteps}, {}),
-              HasSubstr("About the data: 3 partial_overlap"));
+  EXPECT_THAT(Text(profile, "steps", {}), HasSubstr("About the data: 3 partial_overlap"));
   profile.diagnostics.clear();
-  EXPECT_THAT(ProfileText(profile, {.view = View::kSteps}, {}), Not(HasSubstr("diagnostics")));
+  EXPECT_THAT(Text(profile, "steps", {}), Not(HasSubstr("diagnostics")));
 }
 
 TEST(SummaryOfDiagnostics, CountsOverFilesAndBySeverity) {
@@ -127,7 +138,7 @@ TEST(SummaryOfDiagnostics, CountsOverFilesAndBySeverity) {
 
 TEST(ProfileText, SaysWhatTheCaptureLacksAndWhatAddsIt) {
   EXPECT_THAT(
-      ProfileText(SampleCpuProfile(), {}, {.width = 200}),
+      Text(SampleCpuProfile(), "overview", {.width = 200}),
       HasSubstr("Not captured, with what would add it: GPU events (ProfilerActivity.CUDA in "
                 "activities, if the "
                 "run used a GPU), steps (prof.step() at the end of each iteration), input shapes "
@@ -135,27 +146,23 @@ TEST(ProfileText, SaysWhatTheCaptureLacksAndWhatAddsIt) {
 }
 
 TEST(ProfileText, EmptyViewsSayWhatIsMissing) {
-  EXPECT_THAT(ProfileText(SampleCpuProfile(), {.view = View::kKernels}, {}),
-              HasSubstr("ProfilerActivity.CUDA"));
-  EXPECT_THAT(ProfileText(SampleCpuProfile(), {.view = View::kDevices}, {}),
-              HasSubstr("ProfilerActivity.CUDA"));
-  EXPECT_THAT(ProfileText(Profile(), {.view = View::kOperators}, {}),
-              HasSubstr("ProfilerActivity.CPU"));
-  EXPECT_THAT(ProfileText(Profile(), {.view = View::kSteps}, {}), HasSubstr("no step"));
-  EXPECT_THAT(ProfileText(Profile(), {.view = View::kRecommendations}, {}),
-              HasSubstr("No rule found"));
+  EXPECT_THAT(Text(SampleCpuProfile(), "kernels", {}), HasSubstr("ProfilerActivity.CUDA"));
+  EXPECT_THAT(Text(SampleCpuProfile(), "devices", {}), HasSubstr("ProfilerActivity.CUDA"));
+  EXPECT_THAT(Text(Profile(), "operators", {}), HasSubstr("ProfilerActivity.CPU"));
+  EXPECT_THAT(Text(Profile(), "steps", {}), HasSubstr("no step"));
+  EXPECT_THAT(Text(Profile(), "recommendations", {}), HasSubstr("No rule found"));
 }
 
 TEST(ProfileText, ColourOnlyWhereAsked) {
-  EXPECT_THAT(ProfileText(SampleGpuProfile(), {}, {.color = false}), Not(HasSubstr("\x1b")));
-  EXPECT_THAT(ProfileText(SampleGpuProfile(), {}, {.color = true}), HasSubstr("\x1b[38;5;36m"));
+  EXPECT_THAT(Text(SampleGpuProfile(), "overview", {.color = false}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(Text(SampleGpuProfile(), "overview", {.color = true}), HasSubstr("\x1b[38;5;36m"));
 }
 
 TEST(ProfileText, AsciiIsAscii) {
   Profile profile = SampleGpuProfile();
   profile.report.kernels[0].name = "训练_kernel";
-  for (const std::string_view name : ViewNames()) {
-    const std::string text = ProfileText(profile, {.view = *ViewNamed(name)}, {.unicode = false});
+  for (const std::string_view name : BasicViews()) {
+    const std::string text = Text(profile, name, {.unicode = false});
     for (const char c : text) ASSERT_LT(static_cast<unsigned char>(c), 0x80) << text;
   }
 }
@@ -172,15 +179,14 @@ TEST(ProfileText, NamesCannotCommandTheTerminal) {
   profile.report.steps.rows[0].name = evil;
   profile.recommendations[0].text = evil;
   profile.diagnostics[0].message = evil;
-  for (const std::string_view name : ViewNames()) {
-    const std::string text = ProfileText(profile, {.view = *ViewNamed(name)}, {.width = 100});
+  for (const std::string_view name : BasicViews()) {
+    const std::string text = Text(profile, name, {.width = 100});
     EXPECT_EQ(text.find_first_of("\x1b\x07\r"), std::string::npos) << name;
   }
 }
 
 TEST(ProfileText, RecommendationsShowTheirEvidence) {
-  const std::string text =
-      ProfileText(SampleGpuProfile(), {.view = View::kRecommendations}, {.width = 100});
+  const std::string text = Text(SampleGpuProfile(), "recommendations", {.width = 100});
   EXPECT_THAT(text, HasSubstr("rule dataloader_wait: dataloader > 5 % of the step"));
   EXPECT_THAT(text, HasSubstr("dataloader_share: 36.1 %"));
   EXPECT_THAT(text, HasSubstr("dataloader_ns: 64.2 ms"));
@@ -188,7 +194,7 @@ TEST(ProfileText, RecommendationsShowTheirEvidence) {
 }
 
 TEST(ProfileText, SeveralRanksGetTheirTable) {
-  const std::string text = ProfileText(SampleRanks(), {}, {.width = 120});
+  const std::string text = Text(SampleRanks(), "overview", {.width = 120});
   EXPECT_THAT(text, HasSubstr("\nRanks  "));
   EXPECT_THAT(text, HasSubstr("\n  rank 1 "));
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/events.h"
+#include "views/events/events.h"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
 #include "analysis/core/trace_builder.h"
+#include "views/overview/overview_text.h"
 #include "views/profile_json.h"
-#include "views/profile_text.h"
 #include "views/sample_profile.h"
+#include "views/sample_views.h"
 
 namespace telltale {
 namespace {
@@ -23,6 +24,11 @@ std::vector<Trace> OneTrace() {
   std::vector<Trace> traces;
   traces.push_back(std::move(builder.trace()));
   return traces;
+}
+
+std::string EmptyDocument() {
+  const SampleViews views(SampleGpuProfile(), "events");
+  return ProfileJson(views.profile(), views.built());
 }
 
 TEST(EventsCsv, HasEverySpanWithItsOperator) {
@@ -66,8 +72,7 @@ TEST(EventsCsv, StopsWhenNobodyReads) {
 TEST(EventsJson, IsOneDocument) {
   const std::vector<Trace> traces = OneTrace();
   StringOutput output;
-  WriteEventsJson(ProfileJson(SampleGpuProfile(), {View::kEvents, 0}), EventSource(traces, 1),
-                  std::nullopt, 0, output);
+  WriteEventsJson(EmptyDocument(), EventSource(traces, 1), std::nullopt, 0, output);
   simdjson::dom::parser parser;
   const simdjson::dom::element document = parser.parse(output.text());
   EXPECT_EQ(simdjson::dom::array(document["events"]).size(), 5u);
@@ -75,15 +80,14 @@ TEST(EventsJson, IsOneDocument) {
   EXPECT_TRUE(document.at_pointer("/events/3/operator").is_null());
 
   StringOutput empty;
-  WriteEventsJson(ProfileJson(SampleGpuProfile(), {View::kEvents, 0}), EventSource({}, 1),
-                  std::nullopt, 0, empty);
+  WriteEventsJson(EmptyDocument(), EventSource(std::span<const Trace>(), 1), std::nullopt, 0,
+                  empty);
   EXPECT_EQ(simdjson::dom::array(parser.parse(empty.text())["events"]).size(), 0u);
 }
 
 TEST(EventsText, ShowsTheLongestFirst) {
   const std::vector<Trace> traces = OneTrace();
-  const std::string text =
-      EventsText(EventSource(traces, 1), {View::kEvents, 2, std::nullopt}, {.width = 100});
+  const std::string text = EventsText(EventSource(traces, 1), std::nullopt, 2, {.width = 100});
   EXPECT_LT(text.find("train.py"), text.find("aten::mm"));
   EXPECT_NE(text.find("2 of 5"), std::string::npos);
   EXPECT_EQ(text.find("gemm"), std::string::npos);

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/events.h"
+#include "views/events/events.h"
 
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/diagnostics.h"
 #include "base/json_writer.h"
 #include "views/profile_json.h"
-#include "views/sorting.h"
+#include "views/render/display.h"
+#include "views/render/document.h"
+#include "views/render/table_text.h"
+#include "views/render/units.h"
+#include "views/row_range.h"
+#include "views/sections.h"
 
 namespace telltale {
 
@@ -28,38 +35,60 @@ struct EventRef {
 
 }  // namespace
 
-EventSource::EventSource(std::span<const Trace> traces, unsigned threads) : traces_(traces) {
+const TableSpec<EventRow>& EventTable() {
+  using R = EventRow;
+  using enum Quantity;
+  static const TableSpec<R> table = [] {
+    TableSpec<R> spec;
+    ColumnSpec<R> op = Field("operator", kName, Get<&R::op>,
+                             {.title = "operator", .importance = 70, .least_width = 14});
+    op.text = [](const R& row, const OutputStyle& style) {
+      return Printable(row.op.value_or(""), style.unicode);
+    };
+    spec.columns = {
+        Field("file", kFile, Get<&R::file>),
+        Field("kind", kText, Get<&R::kind>, {.title = "kind", .importance = 80}),
+        Field("category", kText, Get<&R::category>),
+        Field("name", kName, Get<&R::name>,
+              {.title = "event", .importance = Shown::kAlways, .least_width = 24}),
+        Field("pid", kName, Get<&R::pid>, {.title = "process", .importance = 30, .least_width = 6}),
+        Field("tid", kName, Get<&R::tid>, {.title = "thread", .importance = 60, .least_width = 8}),
+        Field("start_ns", kMoment, Get<&R::start_ns>, {.title = "start ns", .importance = 50}),
+        Field("duration_ns", kDuration, Get<&R::duration_ns>,
+              {.title = "duration", .importance = Shown::kAlways}),
+        Field("device", kId, Get<&R::device>),
+        Field("stream", kId, Get<&R::stream>),
+        Field("correlation", kId, Get<&R::correlation>),
+        std::move(op),
+    };
+    spec.order = {"name", "kind", "duration_ns", "start_ns", "pid", "tid", "operator"};
+    return spec;
+  }();
+  return table;
+}
+
+EventSource::EventSource(std::span<const TraceContext> contexts) {
+  for (const TraceContext& context : contexts)
+    files_.push_back({&context.trace, &context.tree, &context.links});
+}
+
+EventSource::EventSource(std::span<const Trace> traces, unsigned threads) {
   for (const Trace& trace : traces) {
     Diagnostics already_reported;
     trees_.push_back(BuildHostTree(trace, threads, already_reported));
     links_.push_back(LinkDeviceEvents(trace, trees_.back(), already_reported));
+    files_.push_back({&trace, &trees_.back(), &links_.back()});
   }
 }
-
-EventSource::EventSource(std::span<const Trace> traces, std::vector<HostTree> trees,
-                         std::vector<DeviceLinks> links)
-    : traces_(traces), trees_(std::move(trees)), links_(std::move(links)) {}
 
 uint64_t EventSource::size() const {
   uint64_t count = 0;
-  for (const Trace& trace : traces_) count += trace.spans.size();
+  for (const File& file : files_) count += file.trace->spans.size();
   return count;
 }
 
-size_t EventSource::memory_bytes() const {
-  size_t bytes = 0;
-  for (const HostTree& tree : trees_) {
-    bytes +=
-        tree.span.memory_bytes() + tree.parent.memory_bytes() + tree.folded_into.memory_bytes();
-  }
-  for (const DeviceLinks& links : links_) {
-    bytes += links.device.memory_bytes() + links.launch.memory_bytes() + links.owner.memory_bytes();
-  }
-  return bytes;
-}
-
 EventRow EventSource::RowOf(size_t file, SpanRow span) const {
-  const Trace& trace = traces_[file];
+  const Trace& trace = *files_[file].trace;
   const Track& track = trace.tracks[static_cast<size_t>(trace.spans.track[span])];
   const Category category = trace.spans.category[span];
   EventRow row;
@@ -84,13 +113,13 @@ EventRow EventSource::RowOf(size_t file, SpanRow span) const {
     row.stream = Known(sync.stream);
     row.correlation = Known(sync.correlation);
   }
-  if (IsDevice(category) && file < links_.size()) {
+  if (IsDevice(category)) {
     // Device events are in file order, so a search finds this one.
-    const DeviceLinks& links = links_[file];
+    const DeviceLinks& links = *files_[file].links;
     const SpanRow* at = std::lower_bound(links.device.begin(), links.device.end(), span);
     if (at != links.device.end() && *at == span) {
       const NodeId owner = links.owner[static_cast<size_t>(at - links.device.begin())];
-      if (owner != kNoRow) row.op = trace.NameOfSpan(trees_[file].span[owner]);
+      if (owner != kNoRow) row.op = trace.NameOfSpan(files_[file].tree->span[owner]);
     }
   }
   return row;
@@ -100,8 +129,8 @@ void EventSource::ForEach(std::optional<std::string> sort_field, int64_t limit,
                           const std::function<bool(const EventRow&)>& each) const {
   uint64_t left = Limited(size(), limit);
   if (!sort_field) {
-    for (size_t file = 0; file < traces_.size(); ++file) {
-      const size_t spans = traces_[file].spans.size();
+    for (size_t file = 0; file < files_.size(); ++file) {
+      const size_t spans = files_[file].trace->spans.size();
       for (size_t span = 0; span < spans; ++span) {
         if (left-- == 0 || !each(RowOf(file, static_cast<SpanRow>(span)))) return;
       }
@@ -109,15 +138,12 @@ void EventSource::ForEach(std::optional<std::string> sort_field, int64_t limit,
     return;
   }
 
-  const RowFields<EventRow>& fields = EventFields();
-  const auto field = std::find_if(fields.begin(), fields.end(), [&](const RowField<EventRow>& f) {
-    return f.name == *sort_field;
-  });
-  if (field == fields.end()) return;
+  const ColumnSpec<EventRow>* const field = EventTable().Find(*sort_field);
+  if (field == nullptr) return;
   std::vector<EventRef> order;
   order.reserve(size());
-  for (size_t file = 0; file < traces_.size(); ++file) {
-    for (size_t span = 0; span < traces_[file].spans.size(); ++span) {
+  for (size_t file = 0; file < files_.size(); ++file) {
+    for (size_t span = 0; span < files_[file].trace->spans.size(); ++span) {
       order.push_back({static_cast<uint32_t>(file), static_cast<SpanRow>(span)});
     }
   }
@@ -137,12 +163,21 @@ void EventSource::ForEach(std::optional<std::string> sort_field, int64_t limit,
   }
 }
 
+void WriteEventJson(const EventRow& row, JsonWriter& json) {
+  json.BeginObject();
+  for (const ColumnSpec<EventRow>& field : EventTable().columns) {
+    json.Key(field.key);
+    WriteJson(field.get(row), json);
+  }
+  json.EndObject();
+}
+
 void WriteEventsCsv(const EventSource& events, std::optional<std::string> sort_field, int64_t limit,
                     Output& output, const std::function<void(EventRow&)>& change) {
   std::string line;
-  for (const RowField<EventRow>& field : EventFields()) {
+  for (const ColumnSpec<EventRow>& field : EventTable().columns) {
     if (!line.empty()) line += ',';
-    line += field.name;
+    line += field.key;
   }
   line += '\n';
   output.Write(line);
@@ -150,7 +185,7 @@ void WriteEventsCsv(const EventSource& events, std::optional<std::string> sort_f
     if (change) change(row);
     line.clear();
     bool first = true;
-    for (const RowField<EventRow>& field : EventFields()) {
+    for (const ColumnSpec<EventRow>& field : EventTable().columns) {
       if (!first) line += ',';
       first = false;
       AppendCsv(field.get(row), line);
@@ -168,12 +203,7 @@ void WriteEventsJson(std::string document, const EventSource& events,
   bool first = true;
   events.ForEach(std::move(sort_field), limit, [&](const EventRow& row) {
     JsonWriter json(false);
-    json.BeginObject();
-    for (const RowField<EventRow>& field : EventFields()) {
-      json.Key(field.name);
-      WriteJson(field.get(row), json);
-    }
-    json.EndObject();
+    WriteEventJson(row, json);
     std::string text = json.Take();
     text.pop_back();  // the newline
     output.Write(first ? "\n    " : ",\n    ");
@@ -183,6 +213,33 @@ void WriteEventsJson(std::string document, const EventSource& events,
   });
   output.Write(first ? "" : "\n  ");
   output.Write(JsonTailOfEvents());
+}
+
+std::string EventsText(const EventSource& events, const std::optional<std::string>& sort_field,
+                       std::optional<int64_t> limit, const OutputStyle& style) {
+  constexpr int64_t kUsualRows = 30;
+  const std::string order = sort_field.value_or("duration_ns");
+  std::vector<EventRow> rows;
+  events.ForEach(order, limit.value_or(kUsualRows), [&](const EventRow& row) {
+    rows.push_back(row);
+    return true;
+  });
+  std::string out =
+      Heading("Events",
+              fmt::format("by {}{}{} of {}", order, style.unicode ? " · " : ", ", rows.size(),
+                          FormatCount(static_cast<int64_t>(events.size()))),
+              style);
+  if (rows.empty()) return out + "  The trace has no events with a duration.\n";
+  return out + TableText(RowTable<EventRow>(EventTable(), std::move(rows)), {}, style);
+}
+
+SectionSpec EventsSection() {
+  SectionSpec spec;
+  spec.name = "events";
+  spec.help = "every single event (with --csv or --json: all of them)";
+  spec.scope = ViewScope::kAlone;
+  spec.sort_fields = EventTable().keys();
+  return spec;
 }
 
 }  // namespace telltale
