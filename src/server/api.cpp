@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel.h"
 #include "base/utf8.h"
 #include "views/render/display.h"
 
@@ -93,6 +94,8 @@ HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options) {
     } catch (const std::bad_alloc&) {
       return ErrorResponse(503, "out_of_memory",
                            "there is not enough memory to answer this; ask for less");
+    } catch (const Canceled&) {
+      return ErrorResponse(503, "canceled", "the client has left");  // nobody reads it
     } catch (const std::exception& error) {
       return ErrorResponse(500, "internal", RepairUtf8(error.what()));
     }

@@ -376,6 +376,21 @@ TEST_F(ApiTest, SqlEndsWhenItsClientLeaves) {
   EXPECT_EQ(Json(*left.body).Text("/error/code"), "canceled");
 }
 
+TEST_F(ApiTest, AReportEndsWhenItsClientLeavesAndIsMadeForTheNext) {
+  folder_.Write("a.json", SmallTrace(1));
+  Start();
+  HttpRequest request;
+  request.method = "GET";
+  request.path = "/api/v1/profiles/" + Load("/a") + "/report";
+  request.query = {{"view", "critical_path"}};
+  request.abandoned = std::make_shared<const std::atomic<bool>>(true);
+  const HttpResponse left = handler_(request);
+  EXPECT_EQ(left.status, 503U);
+  EXPECT_EQ(Json(*left.body).Text("/error/code"), "canceled");
+  request.abandoned = std::make_shared<const std::atomic<bool>>(false);
+  EXPECT_EQ(handler_(request).status, 200U);
+}
+
 TEST_F(ApiTest, ARowThatDoesNotFitIsNoAnswer) {
   folder_.Write("a.json", SmallTrace(1));
   Start();

@@ -61,7 +61,8 @@ struct Route {
     const std::function<HttpResponse(const OpenProfile& profile)>& answer);
 
 // The same, kept with the profile under the route's pattern and the parameters, whatever their
-// order. Only what succeeded is kept.
+// order. Only what succeeded is kept. Who asks while it is made joins in; when all who asked have
+// left, making it ends with Canceled.
 [[nodiscard]] HttpResponse WithKeptAnswer(
     const RouteContext& context, std::string_view id, std::string_view pattern,
     const HttpRequest& request,

@@ -2,6 +2,7 @@
 #include "views/build_profile.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -54,16 +55,24 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
   Profile& profile = prepared.base;
   profile.operator_grouping = options.operators;
   profile.kernel_grouping = options.kernels;
-  std::vector<ProfileReport> reports;
+  std::vector<const Trace*> traces;
   for (const Trace& trace : loaded.traces) {
-    if (rank && trace.source.rank != *rank) continue;
-    prepared.contexts.push_back(PrepareTrace(trace, options));
+    if (!rank || trace.source.rank == *rank) traces.push_back(&trace);
+  }
+  std::vector<ProfileReport> reports(traces.size());
+  std::vector<std::optional<TraceContext>> contexts(traces.size());
+  const unsigned threads = ThreadCount(options.threads);
+  ForEachOnThreads(threads, traces.size(), [&](size_t i) {
+    contexts[i].emplace(PrepareTrace(*traces[i], options));
+    if (CheckExpressions(*contexts[i])) reports[i] = AnalyzeByName(*contexts[i]);
+  });
+  prepared.contexts.reserve(traces.size());
+  for (size_t i = 0; i < traces.size(); ++i) {
+    prepared.contexts.push_back(*std::move(contexts[i]));
     if (const Result<void> known = CheckExpressions(prepared.contexts.back()); !known)
       return tl::unexpected(known.error());
-    reports.push_back(AnalyzeByName(prepared.contexts.back()));
-    profile.files.push_back(FactsAbout(trace));
-    AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, profile.files.size() - 1,
-                      profile.diagnostics);
+    profile.files.push_back(FactsAbout(*traces[i]));
+    AppendDiagnostics(traces[i]->diagnostics, reports[i].diagnostics, i, profile.diagnostics);
   }
   if (rank && reports.empty() && !loaded.traces.empty()) {
     return tl::unexpected(NoSuchRank(*rank, loaded.traces));
@@ -83,7 +92,8 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
                   [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.recommendations = health::AdviseRanks(prepared.contexts, reports);
-  for (size_t i = 0; i < reports.size(); ++i) Regroup(prepared.contexts[i], reports[i]);
+  ForEachOnThreads(threads, reports.size(),
+                   [&](size_t i) { Regroup(prepared.contexts[i], reports[i]); });
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
   return prepared;
 }
@@ -124,7 +134,7 @@ BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
   built.named = request.overview ? nullptr : request.section;
   // They know nothing of each other.
   built.views.resize(shown.size());
-  ForEachOnBoth(ThreadCount(request.analysis.threads), shown.size(), [&](size_t i) {
+  ForEachOnThreads(ThreadCount(request.analysis.threads), shown.size(), [&](size_t i) {
     built.views[i] = {shown[i], shown[i]->make(input_of(*shown[i]))};
   });
   if (request.section != nullptr && request.section->scope == ViewScope::kFurther &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical path: what decided how long a step took, by cause, by name, piece by piece, and what a step would take
 // without each.
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { BarRow } from "../../charts/draw_bars";
 import { Hints } from "../../charts/hints";
@@ -26,9 +27,10 @@ export default function CriticalPathPage({ profile }: PageProps) {
     limit: PIECES,
   });
   const origin = useOrigin(profile);
+  const findings = <Findings of={report} origin={origin} />;
   const path = report.state === "ready" ? report.data.critical_path : null;
   if (report.state === "ready" && (path === null || path.average_ns === 0))
-    return <Nothing answer={report.data.answer} />;
+    return <Nothing answer={report.data.answer} findings={findings} />;
   return (
     <Page
       title="Critical path"
@@ -54,7 +56,7 @@ export default function CriticalPathPage({ profile }: PageProps) {
           {(data) => <PieceTable pieces={data.critical_path?.pieces ?? []} origin={origin} />}
         </Load>
       </Panel>
-      <Findings of={report} origin={origin} />
+      {findings}
       {path === null ? null : <OneStep path={path} />}
     </Page>
   );
@@ -117,7 +119,12 @@ function OneStep({ path }: { readonly path: CriticalPath }) {
   );
 }
 
-function Nothing({ answer }: { readonly answer: string }) {
+interface NothingProps {
+  readonly answer: string;
+  readonly findings: ComponentChildren;
+}
+
+function Nothing({ answer, findings }: NothingProps) {
   return (
     <Page title="Critical path" sentence={answer || "This profile has no events to follow."}>
       <Panel>
@@ -126,6 +133,7 @@ function Nothing({ answer }: { readonly answer: string }) {
           flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
         />
       </Panel>
+      {findings}
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributed: ranks side by side, what each collective costs, how much of that is waiting, and for whom.
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { BarRow } from "../../charts/draw_bars";
 import { open } from "../../charts/open";
@@ -18,9 +19,10 @@ import { CollectiveTable, MatchTable, MeanwhileTable, RankTable } from "./tables
 export default function DistributedPage({ profile }: PageProps) {
   const report = useReport<DistributedReport>(profile, "distributed", { limit: 1500 });
   const origin = useOrigin(profile);
+  const findings = <Findings of={report} origin={origin} />;
   const d = report.state === "ready" ? report.data.distributed : null;
   if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0)))
-    return <Nothing />;
+    return <Nothing findings={findings} />;
   const late = d?.stragglers.rows[0];
   return (
     <Page title="Distributed" sentence={d === null || report.state !== "ready" ? null : report.data.answer}>
@@ -53,7 +55,7 @@ export default function DistributedPage({ profile }: PageProps) {
           <MatchTable distributed={d} origin={origin} />
         </Panel>
       )}
-      <Findings of={report} origin={origin} />
+      {findings}
     </Page>
   );
 }
@@ -124,7 +126,7 @@ function LateBars({ distributed }: { readonly distributed: Distributed }) {
   );
 }
 
-function Nothing() {
+function Nothing({ findings }: { readonly findings: ComponentChildren }) {
   return (
     <Page title="Distributed" sentence="This profile has one rank, and no communication.">
       <Panel>
@@ -138,6 +140,7 @@ function Nothing() {
           </p>
         </Empty>
       </Panel>
+      {findings}
     </Page>
   );
 }

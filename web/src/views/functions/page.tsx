@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions: where the time of a Python program went, as icicle, flame, sunburst, sandwich or table. Of a .prof,
 // any other function profile, or the Python stack of a trace.
+import type { ComponentChildren } from "preact";
 import { Hints } from "../../charts/hints";
 import { StackAdvice } from "../../components/again";
 import { rowLimit } from "../../components/cut_note";
@@ -21,9 +22,11 @@ export default function FunctionsPage({ profile }: PageProps) {
     ...rowLimit(),
   });
   const origin = useOrigin(profile.kind === "functions" ? null : profile);
+  const findings = <Findings of={report} origin={origin} />;
   const ready = report.state === "ready" ? report.data : null;
   const functions = ready?.functions ?? null;
-  if (ready !== null && (functions === null || functions.rows.length === 0)) return <Nothing />;
+  if (ready !== null && (functions === null || functions.rows.length === 0))
+    return <Nothing findings={findings} />;
   const shape = chosenTab("shape", SHAPES);
   const table = (full: boolean) => (
     <Load of={report} lines={12}>
@@ -56,7 +59,7 @@ export default function FunctionsPage({ profile }: PageProps) {
           </Panel>
         </>
       )}
-      <Findings of={report} origin={origin} />
+      {findings}
       {functions === null ? null : <Hints hints={HINTS} />}
     </Page>
   );
@@ -73,7 +76,7 @@ const HINTS = [
   </>,
 ];
 
-function Nothing() {
+function Nothing({ findings }: { readonly findings: ComponentChildren }) {
   return (
     <Page title="Functions" sentence="This capture has no Python functions.">
       <Panel>
@@ -85,6 +88,7 @@ function Nothing() {
           </p>
         </Empty>
       </Panel>
+      {findings}
     </Page>
   );
 }

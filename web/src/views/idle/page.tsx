@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle and launches: when devices had nothing to run and why, and what it takes to give them work.
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { BarRow } from "../../charts/draw_bars";
 import { StackedBars } from "../../charts/stacked_bars";
@@ -23,8 +24,10 @@ export default function IdlePage({ profile }: PageProps) {
   const launches = useReport<LaunchesReport>(profile, "launches");
   const copies = useReport<{ copies: readonly Copy[] | null }>(profile, "copies");
   const origin = useOrigin(profile);
+  const findings = <Findings of={idle} origin={origin} />;
   const section = idle.state === "ready" ? idle.data.idle : null;
-  if (idle.state === "ready" && (section === null || section.rows.length === 0)) return <Nothing />;
+  if (idle.state === "ready" && (section === null || section.rows.length === 0))
+    return <Nothing findings={findings} />;
   const files = idle.state === "ready" ? idle.data.files.length : 1;
   return (
     <Page
@@ -74,7 +77,7 @@ export default function IdlePage({ profile }: PageProps) {
           }
         </Load>
       </Panel>
-      {section === null ? null : <Findings of={idle} origin={origin} />}
+      {findings}
     </Page>
   );
 }
@@ -149,12 +152,13 @@ function Numbers({ launches }: { readonly launches: Launches }) {
   );
 }
 
-function Nothing() {
+function Nothing({ findings }: { readonly findings: ComponentChildren }) {
   return (
     <Page title="Idle and launches" sentence="This capture has no device events.">
       <Panel>
         <Empty flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]" />
       </Panel>
+      {findings}
     </Page>
   );
 }

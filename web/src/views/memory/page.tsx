@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: the curve of each device, what is alive at its peak or at any moment, who allocates, single blocks, and
 // what steps leave behind.
+import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Empty, Load, Page, Panel, Skeleton } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { type Block, parseRange } from "../../lib/memory_blocks";
 import { count, time } from "../../lib/units";
 import { useOrigin } from "../../state/clock";
-import { type FileInfo, type ReportHead, useReport } from "../../state/report";
-import type { Resource } from "../../state/resource";
+import { type FileInfo, useReport } from "../../state/report";
 import { params } from "../../state/route";
 import { Findings } from "../overview/recommendations";
 import type { PageProps } from "../registry";
@@ -29,6 +29,8 @@ import { BlockTable, LeakTable, OperatorTable, RangeTable } from "./tables";
 
 export default function MemoryPage({ profile }: PageProps) {
   const report = useReport<MemoryReport>(profile, "memory");
+  const origin = useOrigin(profile.kind === "memory" ? null : profile);
+  const findings = <Findings of={report} origin={origin} />;
   const memory = report.state === "ready" ? report.data.memory : null;
   if (report.state === "failed")
     return (
@@ -44,13 +46,14 @@ export default function MemoryPage({ profile }: PageProps) {
         </Panel>
       </Page>
     );
-  if (memory === null || memory.devices.length === 0) return <Nothing />;
+  if (memory === null || memory.devices.length === 0) return <Nothing findings={findings} />;
   const first = memory.devices.flatMap((d) => d.curve?.times_ns.slice(0, 1) ?? []);
   const base = report.data.files[0]?.start_ns ?? (first.length > 0 ? Math.min(...first) : 0);
   return (
     <Shown
       profile={profile}
-      report={report}
+      origin={origin}
+      findings={findings}
       memory={memory}
       base={base}
       files={report.data.files}
@@ -60,19 +63,19 @@ export default function MemoryPage({ profile }: PageProps) {
 }
 
 interface ShownProps extends PageProps {
-  readonly report: Resource<MemoryReport & ReportHead>;
+  readonly origin: number | null;
+  readonly findings: ComponentChildren;
   readonly memory: Memory;
   readonly base: number;
   readonly files: readonly FileInfo[];
   readonly answer: string; // about the first device; "" if there is none
 }
 
-function Shown({ profile, report, memory, base, files, answer }: ShownProps) {
+function Shown({ profile, origin, findings, memory, base, files, answer }: ShownProps) {
   const tabs = memory.devices.map((d) => ({ key: deviceKey(d, files.length), title: tabTitle(d, files) }));
   const key = chosenTab("device", tabs);
   const device =
     memory.devices.find((d) => deviceKey(d, files.length) === key) ?? (memory.devices[0] as MemoryDevice);
-  const origin = useOrigin(profile.kind === "memory" ? null : profile);
   const [hover, setHover] = useState<number | null>(null);
   const { from, to, at } = params.value;
   const local = useMemo(() => parseRange(from, to), [from, to]);
@@ -139,7 +142,7 @@ function Shown({ profile, report, memory, base, files, answer }: ShownProps) {
           )}
         </Panel>
       )}
-      <Findings of={report} origin={origin} />
+      {findings}
       {memory.left_out_count > 0 ? (
         <p class="muted">{count(memory.left_out_count)} events of further devices are left out.</p>
       ) : null}
@@ -178,7 +181,7 @@ function useBlocks(
   return { blocks, cut: (all?.length ?? 0) >= BLOCKS_ASKED };
 }
 
-function Nothing() {
+function Nothing({ findings }: { readonly findings: ComponentChildren }) {
   return (
     <Page title="Memory" sentence="This capture has no memory events.">
       <Panel>
@@ -189,6 +192,7 @@ function Nothing() {
           </p>
         </Empty>
       </Panel>
+      {findings}
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules: which layers cost the time, forward and backward, as they nest and side by side.
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { Hints } from "../../charts/hints";
 import { StackAdvice } from "../../components/again";
@@ -28,8 +29,10 @@ type Modules = NonNullable<ModulesReport["modules"]>;
 export default function ModulesPage({ profile }: PageProps) {
   const report = useReport<ModulesReport>(profile, "modules");
   const origin = useOrigin(profile);
+  const findings = <Findings of={report} origin={origin} />;
   const modules = report.state === "ready" ? report.data.modules : null;
-  if (report.state === "ready" && (modules === null || modules.rows.length === 0)) return <Nothing />;
+  if (report.state === "ready" && (modules === null || modules.rows.length === 0))
+    return <Nothing findings={findings} />;
   const tabs = modules !== null && !(modules.device_ns ?? 0) ? HOST_FIRST : SIDES;
   const side = chosenTab("time", tabs) as Side;
   return (
@@ -58,7 +61,7 @@ export default function ModulesPage({ profile }: PageProps) {
           {(data) => data.modules && <ModuleTable modules={data.modules} side={side} />}
         </Load>
       </Panel>
-      <Findings of={report} origin={origin} />
+      {findings}
       {modules === null ? null : <Hints hints={HINTS} />}
     </Page>
   );
@@ -158,7 +161,7 @@ const HINTS = [
   </>,
 ];
 
-function Nothing() {
+function Nothing({ findings }: { readonly findings: ComponentChildren }) {
   return (
     <Page title="Modules" sentence="This capture does not say which module an operator belongs to.">
       <Panel>
@@ -171,6 +174,7 @@ function Nothing() {
           </p>
         </Empty>
       </Panel>
+      {findings}
     </Page>
   );
 }

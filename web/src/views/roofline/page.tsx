@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roofline: how close each operator comes to what the device can do, and how much time lies above that.
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { si } from "../../lib/scale";
@@ -19,10 +20,12 @@ export default function RooflinePage({ profile }: PageProps) {
   const peaks = params.value["device-peak"];
   const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
   const origin = useOrigin(profile);
+  const findings = <Findings of={report} origin={origin} />;
   const roofline = report.state === "ready" ? report.data.roofline : null;
   if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
     return (
       <Nothing
+        findings={findings}
         roofline={roofline}
         answer={
           profile.captured.includes("shapes") ? report.data.answer : "This capture has no input shapes."
@@ -75,7 +78,7 @@ export default function RooflinePage({ profile }: PageProps) {
           )}
         </div>
       )}
-      <Findings of={report} origin={origin} />
+      {findings}
     </Page>
   );
 }
@@ -139,7 +142,13 @@ function Devices({ roofline }: { readonly roofline: Roofline }) {
   );
 }
 
-function Nothing({ roofline, answer }: { readonly roofline: Roofline | null; readonly answer: string }) {
+interface NothingProps {
+  readonly roofline: Roofline | null;
+  readonly answer: string;
+  readonly findings: ComponentChildren;
+}
+
+function Nothing({ roofline, answer, findings }: NothingProps) {
   return (
     <Page title="Roofline" sentence={answer}>
       <Panel>
@@ -153,6 +162,7 @@ function Nothing({ roofline, answer }: { readonly roofline: Roofline | null; rea
           <WithoutTable rows={roofline.without_formula} />
         </Panel>
       ) : null}
+      {findings}
     </Page>
   );
 }
