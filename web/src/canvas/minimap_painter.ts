@@ -8,7 +8,7 @@ import { type Lit, SpanPainter } from "./span_painter";
 import type { Surface } from "./surface";
 
 export const MINIMAP_HEIGHT = 44;
-const ALL: Lit = { categories: null, names: null };
+const ALL: Lit = { categories: null, names: null, events: null };
 
 export class MinimapPainter {
   private readonly spans = new SpanPainter();

@@ -37,6 +37,8 @@ export interface EventDocument extends Place {
 }
 export interface SearchDocument {
   readonly total: number;
+  readonly byArguments: boolean; // it holds conditions, not only text of names
+  readonly notKept: readonly string[]; // what looks like a condition, but was looked for in names
   readonly names: readonly { readonly name: string; readonly count: number }[];
   readonly matches: readonly Place[];
 }
@@ -136,6 +138,8 @@ export function readSearch(value: unknown): SearchDocument {
   const from = loose(value);
   return {
     total: number(from.total),
+    byArguments: from.by_arguments === true,
+    notKept: list(from.not_kept).map(text),
     names: list(from.names).map((entry) => ({
       name: text(loose(entry).name),
       count: number(loose(entry).count),

@@ -91,7 +91,7 @@ function act(model: TimelineModel, key: string, shift: boolean, root: HTMLElemen
     case "Escape":
       if (scene.selected) model.choose(null);
       else if (scene.range) model.setRange(null);
-      else if (scene.lit.names || scene.lit.categories) set({ q: null, lit: null, name: null });
+      else if (scene.lit.names || scene.lit.events || scene.lit.categories) set({ q: null, lit: null, name: null });
       else return false;
       return true;
     default:

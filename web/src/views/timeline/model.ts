@@ -66,7 +66,7 @@ export class TimelineModel {
       viewport: new Viewport(layout.duration_ns),
       store: new SliceStore(),
       names: new NameTable(),
-      lit: { categories: null, names: null },
+      lit: { categories: null, names: null, events: null },
       arranged: this.arranged.value,
       places: new Map(),
       scroll: 0,
@@ -186,11 +186,14 @@ export class TimelineModel {
     set({ [list]: url.writeIds(ids) });
   }
 
-  // Names and categories that are lit; again when answers brought new names.
+  // What is lit; again when answers brought new names.
   relight(): void {
     const { lit, q, name } = params.value;
     this.scene.lit.categories = litCategories(this.layout.categories, lit ?? "");
-    this.scene.lit.names = litNames(this.scene.names, q ?? name ?? "", q === undefined);
+    this.scene.lit.events = this.search.matching;
+    this.scene.lit.names = this.search.matching
+      ? null
+      : litNames(this.scene.names, q ?? name ?? "", q === undefined);
     this.redraw();
   }
 

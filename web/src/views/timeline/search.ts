@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking for events by a part of their name, and going from one to the next. The server gives matches in order
+// Looking for events by name and arguments, and going from one to the next. The server gives matches in order
 // of time, a page at a time, from a given moment on.
 import { signal } from "@preact/signals";
-import { getJson } from "../../api/client";
+import { getBinary, getJson } from "../../api/client";
+import { wholeMatching } from "../../lib/timeline_matching";
 import { count } from "../../lib/units";
 import { viewShowing } from "../../lib/viewport";
 import { boxOf } from "./choice";
@@ -16,6 +17,8 @@ export class Search {
   readonly found = signal<SearchDocument | null>(null);
   readonly current = signal<Place | null>(null);
   readonly problem = signal("");
+  // Per track what of a search by arguments is lit; null: names decide.
+  matching: ReadonlyMap<number, Uint8Array> | null = null;
   private query = "";
   private offset: number | null = 0; // of the page held among all matches
   private timer = 0;
@@ -27,6 +30,8 @@ export class Search {
     if (query === this.query) return;
     this.query = query;
     this.current.value = null;
+    this.matching = null;
+    this.problem.value = "";
     clearTimeout(this.timer);
     this.abort?.abort();
     if (query === "") {
@@ -47,14 +52,33 @@ export class Search {
         stop,
       );
       if (stop.aborted) return null;
-      this.found.value = readSearch(answer);
+      const found = readSearch(answer);
+      if (found.byArguments && this.matching === null) await this.light(stop);
+      if (stop.aborted) return null;
+      this.found.value = found;
       this.offset = near > 0 ? offset : 0;
       this.problem.value = "";
-      return this.found.value;
+      return found;
     } catch (error) {
-      if (!stop.aborted) this.problem.value = error instanceof Error ? error.message : String(error);
+      if (stop.aborted) return null;
+      this.problem.value = error instanceof Error ? error.message : String(error);
+      this.found.value = null;
       return null;
     }
+  }
+
+  // Only the server knows the arguments of events: it says which ones match.
+  private async light(stop: AbortSignal): Promise<void> {
+    const { model, query: q } = this;
+    const path = `profiles/${model.profile}/timeline/matching`;
+    const lit = new Map<number, Uint8Array>();
+    for (const { id, file } of model.layout.groups) {
+      const bits = await wholeMatching((skip) => getBinary(path, { q, file, skip: skip || null }, stop));
+      for (const track of model.layout.tracks) if (track.group === id) lit.set(track.id, bits);
+    }
+    if (stop.aborted) return;
+    this.matching = lit;
+    model.relight();
   }
 
   // The number of the current match among all, if it is known.

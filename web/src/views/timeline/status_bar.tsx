@@ -24,6 +24,7 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
           </button>
         </span>
       )}
+      <SearchNote model={model} />
       <fieldset class="tl-legend" aria-label="Light one category">
         {model.categories.value.map((category) => (
           <button
@@ -55,6 +56,26 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
         {tracks.some((track) => track.kind === "python") ? null : <NoPython />}
       </span>
     </footer>
+  );
+}
+
+// What of a search was not understood, or not as it may have been meant.
+function SearchNote({ model }: { readonly model: TimelineModel }) {
+  const { problem, found } = model.search;
+  if ((params.value.q ?? "") === "") return null;
+  if (problem.value !== "") {
+    return (
+      <span class="tl-problem" role="alert">
+        {visible(problem.value)}
+      </span>
+    );
+  }
+  const unknown = found.value?.notKept ?? [];
+  if (unknown.length === 0) return null;
+  return (
+    <span class="muted">
+      {visible(unknown.join(", "))}: no argument that can be searched, looked for in names.
+    </span>
   );
 }
 
