@@ -4,7 +4,7 @@
 import { firstEndingAfter, ROW_FIELDS, type SpanTable } from "../lib/spans";
 import { isSet } from "../lib/timeline_matching";
 import type { NameTable } from "../lib/timeline_names";
-import { type Palette, SHADES } from "./palette";
+import { fillOf, type Palette } from "./palette";
 import { run, Sheet } from "./sheet";
 
 const LEAST_TEXT = 26; // CSS pixels: about three letters and the room around them
@@ -73,7 +73,8 @@ export class SpanPainter {
     const end = first + number;
     const { scale, origin, onBox } = this;
     const { pixels, width } = this.sheet;
-    const { colours, dimmed } = this.palette as Palette;
+    const palette = this.palette as Palette;
+    const { colours, dimmed } = palette;
     const { categories: litCategories, names: litNames, events } = this.lit as Lit;
     const litEvents = events?.get(rows[row * ROW_FIELDS] as number) ?? null;
     const names = this.names as NameTable;
@@ -106,7 +107,7 @@ export class SpanPainter {
       filledTo = x1;
       filledLit = isLit;
       const wide = x1 - x0;
-      const fill = c * SHADES + (names.hash(n) % SHADES) + (isLit ? 0 : dimmed);
+      const fill = fillOf(palette, c, names.hash(n)) + (isLit ? 0 : dimmed);
       // Room to the next box, where there is room at all.
       run(pixels, line + x0, line + (wide >= 3 ? x1 - 1 : x1), colours[fill] as number);
       this.boxes++;

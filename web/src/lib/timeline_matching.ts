@@ -12,7 +12,8 @@ export interface MatchingPart {
 }
 
 export function decodeMatching(buffer: ArrayBuffer): MatchingPart {
-  if (buffer.byteLength < HEAD_BYTES) throw new Error("The matches cannot be read: they end in their header.");
+  if (buffer.byteLength < HEAD_BYTES)
+    throw new Error("The matches cannot be read: they end in their header.");
   const [magic = 0, first = 0, count = 0, total = 0] = new Uint32Array(buffer, 0, HEAD_BYTES / 4);
   const size = Math.ceil(count / 8);
   if (magic !== MAGIC || first % 8 !== 0 || HEAD_BYTES + size > buffer.byteLength || first + count > total)

@@ -3,6 +3,7 @@
 // and scroll, or, once an event is chosen, go from event to event; Tab leaves, as everywhere.
 import type { Box } from "../../canvas/scene";
 import { NO_EVENT } from "../../lib/spans";
+import { alongFlow, type FlowKind } from "../../lib/timeline_flow";
 import { neighbour, overlapping, spanAt } from "../../lib/timeline_hit";
 import { itemOf, type Track } from "../../lib/timeline_layout";
 import { spoken } from "../../lib/timeline_summary";
@@ -40,7 +41,7 @@ export function bindKeyboard(model: TimelineModel, stage: Stage): () => void {
       }
       return;
     }
-    if (act(model, key, event.shiftKey, root)) {
+    if (follow(model, event) || act(model, key, event.shiftKey, root)) {
       event.preventDefault();
       return;
     }
@@ -63,6 +64,24 @@ export function bindKeyboard(model: TimelineModel, stage: Stage): () => void {
   };
 }
 
+// The keys beside P, whatever a keyboard has written on them.
+const FLOWS: Readonly<Record<string, boolean>> = { BracketLeft: false, BracketRight: true };
+const NO_FLOW: Readonly<Record<FlowKind, readonly [back: string, forward: string]>> = {
+  launch: ["Nothing is known to have launched this.", "This launched nothing."],
+  other: ["No other flow leads here.", "No other flow leads on from here."],
+};
+
+function follow(model: TimelineModel, event: KeyboardEvent): boolean {
+  const forward = FLOWS[event.code];
+  const chosen = model.choice.chosen.value?.document;
+  if (forward === undefined || !chosen) return false;
+  const kind = event.shiftKey ? "other" : "launch";
+  const next = alongFlow(chosen, kind, forward);
+  model.said.value = next ? next.name : NO_FLOW[kind][forward ? 1 : 0];
+  if (next) model.jump(next);
+  return true;
+}
+
 function act(model: TimelineModel, key: string, shift: boolean, root: HTMLElement): boolean {
   const { scene, motion } = model;
   switch (key) {
@@ -79,6 +98,12 @@ function act(model: TimelineModel, key: string, shift: boolean, root: HTMLElemen
           : scene.viewport.time(scene.pointer),
       );
       return true;
+    case "l": {
+      const labels = [...root.querySelectorAll<HTMLInputElement>("[data-mark]")];
+      const label = labels.find((each) => Number(each.dataset.mark) === model.lastMark) ?? labels.at(-1);
+      label?.select();
+      return label !== undefined;
+    }
     case "f": {
       const range = scene.range;
       if (scene.selected) model.zoomTo(scene.selected);
@@ -91,7 +116,8 @@ function act(model: TimelineModel, key: string, shift: boolean, root: HTMLElemen
     case "Escape":
       if (scene.selected) model.choose(null);
       else if (scene.range) model.setRange(null);
-      else if (scene.lit.names || scene.lit.events || scene.lit.categories) set({ q: null, lit: null, name: null });
+      else if (scene.lit.names || scene.lit.events || scene.lit.categories)
+        set({ q: null, lit: null, name: null });
       else return false;
       return true;
     default:

@@ -12,6 +12,7 @@ import {
   type Track,
 } from "../../lib/timeline_layout";
 import { litCategories, litNames } from "../../lib/timeline_lit";
+import { type Mark, readMarks, toggled, writeMarks } from "../../lib/timeline_marks";
 import { NameTable } from "../../lib/timeline_names";
 import { SliceStore } from "../../lib/timeline_slices";
 import { stepsRange } from "../../lib/timeline_steps";
@@ -37,7 +38,8 @@ export class TimelineModel {
   readonly initial: ReadonlySet<string>;
   readonly arranged = signal<Arranged>({ pinned: [], pinnedHeight: 0, items: [], height: 0 });
   readonly range = signal<TimeRange | null>(null);
-  readonly marks = signal<readonly number[]>([]);
+  readonly marks = signal<readonly Mark[]>([]);
+  readonly byName = signal(false); // colours: a name has one, instead of a category
   readonly view = signal<TimeRange>({ start: 0, end: 1 }); // at rest
   readonly said = signal(""); // for screen readers
   readonly peaks = signal<ReadonlyMap<number, number>>(new Map()); // of curves, over the whole trace
@@ -47,6 +49,7 @@ export class TimelineModel {
   redrawOver: () => void = () => {};
   scrollTo: (y: number) => void = () => {};
   stageHeight = 0;
+  lastMark = 0; // where one was set last
   private resting = 0;
   private written = "";
   private applied: Params = {};
@@ -76,6 +79,7 @@ export class TimelineModel {
       arrows: [],
       range: null,
       ranging: false,
+      snaps: [],
       marks: [],
       pointer: null,
     };
@@ -95,13 +99,14 @@ export class TimelineModel {
     if (differs("collapsed", "hidden", "pinned", "rank")) this.rearrange();
     if (differs("zero")) this.scene.zero = Number(next.zero) || 0;
     if (differs("marks")) {
-      this.marks.value = url.readMarks(next);
+      this.marks.value = readMarks(next.marks);
       this.scene.marks = this.marks.value;
     }
     if (differs("sel")) {
       this.range.value = url.readRange(next);
       this.scene.range = this.range.value;
     }
+    if (differs("colour")) this.byName.value = next.colour === "name";
     if (differs("q")) this.search.ask(next.q ?? "");
     if (differs("lit", "name", "q")) this.relight();
     if (differs("event")) this.choice.load(url.readEvent(next));
@@ -258,9 +263,8 @@ export class TimelineModel {
   }
   toggleMark(time: number): void {
     const near = this.scene.viewport.nsPerPixel * 5;
-    const others = this.marks.value.filter((mark) => Math.abs(mark - time) > near);
-    const marks = others.length < this.marks.value.length ? others : [...others, time];
-    set({ marks: url.writeMarks(marks.sort((a, b) => a - b)) });
+    this.lastMark = Math.round(time);
+    set({ marks: writeMarks(toggled(this.marks.value, time, near)) });
   }
 
   close(): void {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a place on the canvas to what is drawn there.
 import { AXIS_HEIGHT } from "../../canvas/axis_painter";
-import { type Box, GROUP_INSET, ROW_INSET, type Scene, topOf } from "../../canvas/scene";
+import { type Box, GROUP_INSET, ROW_INSET, type Scene, type Snap, topOf } from "../../canvas/scene";
 import { lastPointAt } from "../../lib/spans";
 import { spanAt } from "../../lib/timeline_hit";
 import { isCurve, itemAt, type Track } from "../../lib/timeline_layout";
 import type { SpanSlice } from "../../lib/timeline_slices";
+import { nearestEdge } from "../../lib/timeline_snap";
 
 export interface SpanPick {
   readonly kind: "span";
@@ -25,8 +26,35 @@ export interface CurvePick {
 export type Pick = SpanPick | CurvePick;
 
 const SLACK_PIXELS = 2;
+const SNAP_PIXELS = 7;
 
 export function pickAt(scene: Scene, x: number, y: number): Pick | null {
+  const place = rowAt(scene, y);
+  if (!place) return null;
+  const time = scene.viewport.time(x);
+  if (isCurve(place.track)) return curveAt(scene, place.track, time);
+  return place.depth < 0 ? null : spanNear(scene, place.track, place.depth, time, SLACK_PIXELS);
+}
+
+// Where a span of the track under (x, y) begins or ends, near x; over the axis a step.
+export function edgeAt(scene: Scene, x: number, y: number): Snap | null {
+  const { viewport } = scene;
+  const place = rowAt(scene, y);
+  const steps = y < AXIS_HEIGHT ? scene.layout.tracks.find((track) => track.kind === "steps") : undefined;
+  const track = place?.track ?? steps;
+  const slice = track ? sliceFor(scene, track.id) : null;
+  if (!track || !slice) return null;
+  const slack = SNAP_PIXELS * viewport.nsPerPixel;
+  const edge = nearestEdge(slice, track.id, place?.depth ?? 0, viewport.time(x), slack);
+  return edge ? { track: track.id, ...edge } : null;
+}
+
+interface RowPlace {
+  readonly track: Track;
+  readonly depth: number;
+}
+
+function rowAt(scene: Scene, y: number): RowPlace | null {
   if (y < AXIS_HEIGHT) return null;
   const { arranged } = scene;
   const pinned = y < AXIS_HEIGHT + arranged.pinnedHeight;
@@ -34,11 +62,9 @@ export function pickAt(scene: Scene, x: number, y: number): Pick | null {
   const inArea = y - AXIS_HEIGHT - (pinned ? 0 : arranged.pinnedHeight - scene.scroll);
   const item = items[itemAt(items, inArea)];
   if (!item?.track) return null;
-  if (isCurve(item.track)) return curveAt(scene, item.track, scene.viewport.time(x));
   const inset = item.kind === "group" ? GROUP_INSET : ROW_INSET;
   const depth = Math.floor((y - topOf(scene, item, pinned) - inset) / item.rowHeight);
-  if (depth < 0 || depth >= item.rows) return null;
-  return spanNear(scene, item.track, depth, scene.viewport.time(x), SLACK_PIXELS);
+  return { track: item.track, depth: depth >= item.rows ? -1 : depth };
 }
 
 export function spanNear(

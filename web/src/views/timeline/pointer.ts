@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mouse over the tracks: the wheel zooms at the pointer (with Shift, or sideways, it pans), dragging moves both
-// ways, dragging with Shift or along the axis chooses a range, a click chooses an event, a double click zooms to it.
+// ways, dragging with Shift or along the axis chooses a range between edges of spans (with Alt between any moments), a click chooses an event, a double click zooms to it.
 import type { Signal } from "@preact/signals";
 import { AXIS_HEIGHT } from "../../canvas/axis_painter";
+import type { Snap } from "../../canvas/scene";
 import { NO_EVENT } from "../../lib/spans";
 import type { TimelineModel } from "./model";
-import { type Pick, pickAt } from "./pick";
+import { edgeAt, type Pick, pickAt } from "./pick";
 import type { Stage } from "./stage";
 
 export interface Hover {
   readonly pick: Pick;
   readonly x: number;
   readonly y: number;
+}
+
+interface Drag {
+  readonly x: number;
+  readonly y: number;
+  lastX: number;
+  lastY: number;
+  kind: "press" | "pan" | "range";
+  readonly edge: Snap | null; // where a range begins
 }
 
 const CLICK_PIXELS = 4;
@@ -21,8 +31,7 @@ const PINCH_RATE = 0.01; // a trackpad's pinch comes as small steps with ctrlKey
 export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Hover | null>): () => void {
   const { over, scroller } = stage.elements;
   const { scene, motion } = model;
-  let drag: { x: number; y: number; lastX: number; lastY: number; kind: "press" | "pan" | "range" } | null =
-    null;
+  let drag: Drag | null = null;
 
   const at = (event: MouseEvent): [number, number] => {
     const box = over.getBoundingClientRect();
@@ -63,7 +72,8 @@ export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Ho
     motion.stop();
     over.setPointerCapture(event.pointerId);
     const range = event.shiftKey || y < AXIS_HEIGHT;
-    drag = { x, y, lastX: x, lastY: y, kind: range ? "range" : "press" };
+    const edge = range ? edgeAt(scene, x, y) : null;
+    drag = { x, y, lastX: x, lastY: y, kind: range ? "range" : "press", edge };
   };
 
   const onMove = (event: PointerEvent): void => {
@@ -89,10 +99,13 @@ export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Ho
       return;
     }
     unhover();
-    const a = scene.viewport.time(drag.x);
-    const b = scene.viewport.time(x);
+    const begin = event.altKey ? null : drag.edge;
+    const end = event.altKey ? null : edgeAt(scene, x, y);
+    const a = begin?.time ?? scene.viewport.time(drag.x);
+    const b = end?.time ?? scene.viewport.time(x);
     scene.ranging = true;
     scene.range = { start: Math.min(a, b), end: Math.max(a, b) };
+    scene.snaps = [begin, end].filter((edge) => edge !== null);
     model.redrawOver();
   };
 
@@ -104,6 +117,7 @@ export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Ho
     const [x, y] = at(event);
     if (done.kind === "range") {
       scene.ranging = false;
+      scene.snaps = [];
       const far = Math.abs(x - done.x) >= CLICK_PIXELS;
       model.setRange(far ? scene.range : null);
       return;
@@ -137,6 +151,7 @@ export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Ho
   const onCancel = (): void => {
     drag = null;
     scene.ranging = false;
+    scene.snaps = [];
   };
 
   over.addEventListener("wheel", onWheel, { passive: false });

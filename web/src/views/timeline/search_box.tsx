@@ -88,7 +88,7 @@ function SearchHelp({ model }: { readonly model: TimelineModel }) {
         {EXAMPLES.map(([typed, what]) => (
           <div key={typed}>
             <dt>
-              <button type="button" class="plain small" onClick={() => set({ q: typed })}>
+              <button type="button" class="plain small tl-example" onClick={() => set({ q: typed })}>
                 <code>{typed}</code>
               </button>
             </dt>

@@ -50,7 +50,7 @@ export class Stage {
     this.renderer = new Renderer(this.base);
     this.overlay = new OverlayPainter(this.over);
     this.minimap = new MinimapPainter(this.strip, this.window);
-    this.palette = readPalette(elements.root, model.layout.categories);
+    this.palette = this.readColours();
     this.probe = new Probe(elements.root, elements.base, this.renderer, this.frames, model);
     const { tracks } = model.layout;
     const steps = tracks.find((track) => track.kind === "steps");
@@ -82,16 +82,25 @@ export class Stage {
       model.loader.want();
     };
     elements.scroller.addEventListener("scroll", onScroll, { passive: true });
-    const themeGone = onThemeChange(() => {
-      this.palette = readPalette(elements.root, model.layout.categories);
+    const recolour = (): void => {
+      this.palette = this.readColours();
       this.mapDirty = true;
       model.redraw();
+    };
+    const themeGone = onThemeChange(recolour);
+    const choiceGone = model.byName.subscribe((byName) => {
+      if (byName !== this.palette.byName) recolour();
     });
     this.undo.push(
       () => sizes.disconnect(),
       () => elements.scroller.removeEventListener("scroll", onScroll),
       themeGone,
+      choiceGone,
     );
+  }
+
+  private readColours(): Palette {
+    return readPalette(this.elements.root, this.model.layout.categories, this.model.byName.value);
   }
 
   private fit(): void {

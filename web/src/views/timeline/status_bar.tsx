@@ -6,11 +6,13 @@ import { shownName } from "../../lib/timeline_names";
 import { clockNote, omissions } from "../../lib/timeline_summary";
 import { time } from "../../lib/units";
 import { pageAddress, params, set } from "../../state/route";
+import { Marks } from "./marks";
 import type { TimelineModel } from "./model";
 
 export function StatusBar({ model }: { readonly model: TimelineModel }) {
   const lit = (params.value.lit ?? "").split(",").filter(Boolean);
   const name = params.value.name;
+  const byName = model.byName.value;
   const { tracks } = model.layout;
   const problem = model.loader.problem.value;
   const marks = model.marks.value;
@@ -25,6 +27,16 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
         </span>
       )}
       <SearchNote model={model} />
+      <label class="tl-colour">
+        Colour by{" "}
+        <select
+          value={byName ? "name" : "category"}
+          onChange={(event) => set({ colour: event.currentTarget.value === "name" ? "name" : null })}
+        >
+          <option value="category">category</option>
+          <option value="name">name</option>
+        </select>
+      </label>
       <fieldset class="tl-legend" aria-label="Light one category">
         {model.categories.value.map((category) => (
           <button
@@ -35,7 +47,7 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
             title={lit.includes(category) ? "Light everything" : `Dim everything but ${category}`}
             onClick={() => set({ lit: lit.includes(category) ? null : category, name: null })}
           >
-            <span class="swatch" style={{ background: `var(--c-${category})` }} />
+            {byName ? null : <span class="swatch" style={{ background: `var(--c-${category})` }} />}
             {category}
           </button>
         ))}
@@ -50,7 +62,7 @@ export function StatusBar({ model }: { readonly model: TimelineModel }) {
           time from {time(Number(params.value.zero))} ✕
         </button>
       )}
-      {marks.length === 0 ? null : <Marks marks={marks} />}
+      {marks.length === 0 ? null : <Marks model={model} />}
       <span class="tl-notes muted">
         {omissions(model.layout)} {clockNote(model.layout)}{" "}
         {tracks.some((track) => track.kind === "python") ? null : <NoPython />}
@@ -90,18 +102,5 @@ function NoPython() {
     <>
       No Python stack: capture with <code>with_stack=True</code>.
     </>
-  );
-}
-
-function Marks({ marks }: { readonly marks: readonly number[] }) {
-  const first = marks[0] as number;
-  const last = marks[marks.length - 1] as number;
-  return (
-    <span>
-      {marks.length === 1 ? `1 mark at ${time(first)}` : `${marks.length} marks, ${time(last - first)} apart`}{" "}
-      <button type="button" class="plain small" onClick={() => set({ marks: null })}>
-        Clear
-      </button>
-    </span>
   );
 }
