@@ -459,6 +459,38 @@ TEST_F(ApiTest, SendsCallTrees) {
   EXPECT_EQ(Good(profile + "/report?view=overview").Int("/rows_total/functions"), 5);
 }
 
+TEST_F(ApiTest, ThreadsAreToldApartAndTheirCallsOrderedInTime) {
+  const std::string frame = R"({"ph": "X", "cat": "python_function", "pid": 1, "name": )";
+  folder_.Write("a.json", R"({"traceEvents": [)" + frame +
+                              R"("a.py(1): main", "tid": 1, "ts": 0, "dur": 100},)" + frame +
+                              R"("a.py(2): step", "tid": 1, "ts": 10, "dur": 30},)" + frame +
+                              R"("a.py(2): step", "tid": 1, "ts": 50, "dur": 30},)" + frame +
+                              R"("threading.py(312): wait", "tid": 2, "ts": 0, "dur": 500}]})");
+  folder_.Write("f.folded", "main;run 30\n");
+  Start();
+  const std::string profile = "/profiles/" + Load("/a");
+  EXPECT_EQ(Good(profile + "/calltree").Int("/total"), 600'000) << "all, unless one is asked for";
+  EXPECT_EQ(Good(profile + "/calltree?thread=main").Int("/total"), 100'000);
+  EXPECT_EQ(Good(profile + "/calltree?thread=1").Int("/total"), 500'000);
+  EXPECT_THAT(Wrong(profile + "/calltree?thread=2"), StartsWith("400 "));
+  const Json report = Good(profile + "/report?view=functions&thread=main");
+  EXPECT_EQ(report.Int("/functions/total_ns"), 100'000);
+  EXPECT_EQ(report.Int("/functions/thread"), 0);
+  EXPECT_EQ(report.Size("/functions/threads"), 2U);
+
+  const Json order = Good(profile + "/callorder");
+  EXPECT_EQ(order.Text("/thread"), "thread 1") << "the one that worked";
+  EXPECT_EQ(order.Int("/whole"), 100'000);
+  EXPECT_EQ(order.Int("/levels"), 2);
+  EXPECT_EQ(order.Size("/boxes/start"), 3U);
+  EXPECT_EQ(order.Int("/boxes/start/1"), 50'000);
+  EXPECT_EQ(order.Text("/functions/0/name"), "step");
+  EXPECT_EQ(Good(profile + "/callorder?start=40000&end=50000").Size("/boxes/start"), 1U);
+  EXPECT_THAT(Wrong(profile + "/callorder?start=x"), StartsWith("400 "));
+  EXPECT_THAT(Wrong("/profiles/" + Load("f.folded") + "/callorder"),
+              HasSubstr("not when they ran"));
+}
+
 TEST_F(ApiTest, CallTreesAreOfThePartThatIsAskedFor) {
   const std::string frame = R"({"ph": "X", "cat": "python_function", "pid": 1, "tid": 1, "name": )";
   std::string trace = SmallTrace(2);
