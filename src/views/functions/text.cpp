@@ -476,8 +476,8 @@ std::string FunctionAnswer(const FunctionView& view, bool unicode) {
                       return x.name < y.name;
                     });
   std::string text = WholeOf(table, unicode);
-  if (view.thread) {
-    text += fmt::format(" in thread {}", Printable(view.threads[*view.thread].name, unicode));
+  if (view.thread && view.threads.size() > 1) {
+    text += fmt::format(" on {}", Printable(view.threads[*view.thread].name, unicode));
   }
   const double waited = Ratio(waiting, table.total);
   int64_t whole = table.total;

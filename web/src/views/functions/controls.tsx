@@ -27,9 +27,10 @@ export interface ControlsProps {
   readonly found: string; // what the search found, in words
   readonly onEnter: () => void; // Enter in the search
   readonly pictures: boolean; // depth and cut-off apply
+  readonly cutoffs?: boolean; // false: no cut-off
 }
 
-export function Controls({ deepest, found, onEnter, pictures }: ControlsProps) {
+export function Controls({ deepest, found, onEnter, pictures, cutoffs = true }: ControlsProps) {
   const { query, depth, cutoff } = choice();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -80,21 +81,23 @@ export function Controls({ deepest, found, onEnter, pictures }: ControlsProps) {
             />
             <output>{Math.min(depth, levels)}</output>
           </label>
-          <label class="functions-slider">
-            Cut-off
-            <input
-              type="range"
-              min={0}
-              max={CUTOFFS.length - 1}
-              value={at < 0 ? CUTOFFS.length - 1 : at}
-              aria-valuetext={percent(cutoff)}
-              onInput={(event) => {
-                const value = CUTOFFS[Number(event.currentTarget.value)] ?? DEFAULT_CUTOFF;
-                set({ cut: value === DEFAULT_CUTOFF ? null : String(value) });
-              }}
-            />
-            <output>{cutoff === 0 ? "none" : percent(cutoff)}</output>
-          </label>
+          {cutoffs ? (
+            <label class="functions-slider">
+              Cut-off
+              <input
+                type="range"
+                min={0}
+                max={CUTOFFS.length - 1}
+                value={at < 0 ? CUTOFFS.length - 1 : at}
+                aria-valuetext={percent(cutoff)}
+                onInput={(event) => {
+                  const value = CUTOFFS[Number(event.currentTarget.value)] ?? DEFAULT_CUTOFF;
+                  set({ cut: value === DEFAULT_CUTOFF ? null : String(value) });
+                }}
+              />
+              <output>{cutoff === 0 ? "none" : percent(cutoff)}</output>
+            </label>
+          ) : null}
         </>
       ) : null}
     </div>

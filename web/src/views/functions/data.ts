@@ -15,12 +15,22 @@ export interface FunctionRow {
   readonly callees?: readonly FunctionRow[];
 }
 
+export interface FunctionThread {
+  readonly name: string;
+  readonly total_ns: number;
+  readonly waiting_ns: number;
+  readonly main: boolean; // worked most
+  readonly idle: boolean; // a helper that waited nearly all the time
+}
+
 export interface FunctionsReport {
   readonly functions: {
     readonly source: "pairs" | "tree";
     readonly unit?: string | null;
     readonly total_ns: number;
     readonly rows: readonly FunctionRow[];
+    readonly thread?: number | null; // of `threads`: the one shown alone
+    readonly threads?: readonly FunctionThread[]; // where there are several
   } | null;
 }
 
@@ -36,6 +46,7 @@ export const SHAPES = [
   { key: "icicle", title: "Icicle" },
   { key: "flame", title: "Flame" },
   { key: "sunburst", title: "Sunburst" },
+  { key: "time", title: "Time order" },
   { key: "sandwich", title: "Sandwich" },
   { key: "table", title: "Table" },
 ] as const;

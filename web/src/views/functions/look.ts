@@ -3,7 +3,7 @@
 // tips say. Where a profile does not determine a path's time the tip has the range and says why.
 import type { TreeLook } from "../../charts/draw_tree";
 import { colour } from "../../charts/theme";
-import { type CallTree, highOf } from "../../lib/calltree";
+import { type CallTree, type FunctionPlace, highOf } from "../../lib/calltree";
 import { fullPlace, originOf } from "../../lib/place";
 import { plural, shortenMiddle, visible } from "../../lib/text";
 import { mix, textOn, toneOf } from "../../lib/tones";
@@ -17,10 +17,10 @@ export interface Painted {
   readonly ink: string;
 }
 
-export function paint(tree: CallTree): readonly Painted[] {
+export function paint(functions: readonly FunctionPlace[]): readonly Painted[] {
   const ground = colour("--panel");
   const text = colour("--text");
-  return tree.functions.map((f) => {
+  return functions.map((f) => {
     const { module, own: looksOwn } = originOf(f.file, f.name);
     const own = looksOwn && f.own !== false;
     const tone = toneOf(module);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions: where the time of a Python program went, as icicle, flame, sunburst, sandwich or table. Of a .prof,
-// any other function profile, or the Python stack of a trace.
+// Functions: where the time of a Python program went, as icicle, flame, sunburst, in the order of time, as sandwich
+// or table. Of a .prof, any other function profile, or the Python stack of a trace.
 import { Hints } from "../../charts/hints";
 import { StackAdvice } from "../../components/again";
 import { rowLimit } from "../../components/cut_note";
@@ -14,11 +14,14 @@ import { type FunctionsReport, ROWS_ASKED, SHAPES } from "./data";
 import { FunctionTable } from "./function_table";
 import "./functions.css";
 import { Pictures, type Shape } from "./pictures";
+import { ThreadPicker, threadQuery } from "./threads";
+import { TimeOrder } from "./time_order";
 
 export default function FunctionsPage({ profile }: PageProps) {
   const report = useReport<FunctionsReport>(profile, "functions", {
     limit: ROWS_ASKED,
     ...rowLimit(),
+    ...threadQuery(),
   });
   const origin = useOrigin(profile.kind === "functions" ? null : profile);
   const ready = report.state === "ready" ? report.data : null;
@@ -39,7 +42,12 @@ export default function FunctionsPage({ profile }: PageProps) {
       }
     </Load>
   );
-  const tabs = <Tabs param="shape" tabs={SHAPES} label="How functions are shown" />;
+  const tabs = (
+    <>
+      <ThreadPicker functions={functions} />
+      <Tabs param="shape" tabs={SHAPES} label="How functions are shown" />
+    </>
+  );
   return (
     <Page title="Functions" sentence={ready === null || functions === null ? null : ready.answer}>
       {shape === "table" ? (
@@ -48,8 +56,12 @@ export default function FunctionsPage({ profile }: PageProps) {
         </Panel>
       ) : (
         <>
-          <Panel actions={tabs} title="Call tree">
-            <Pictures profile={profile} functions={functions} shape={shape as Shape} />
+          <Panel actions={tabs} title={shape === "time" ? "Calls in the order of time" : "Call tree"}>
+            {shape === "time" ? (
+              <TimeOrder profile={profile} />
+            ) : (
+              <Pictures profile={profile} functions={functions} shape={shape as Shape} />
+            )}
           </Panel>
           <Panel title="Functions" note="as pstats counts them" flush>
             {table(false)}

@@ -17,6 +17,7 @@ import { Crumbs, wayOf, wayText } from "./crumbs";
 import { type FunctionsReport, NODES_ASKED, type TreeAnswer } from "./data";
 import { Legend } from "./legend";
 import { paint } from "./look";
+import { threadQuery } from "./threads";
 import { largestPlace, search, TreeView } from "./tree_view";
 
 export type Shape = "icicle" | "flame" | "sunburst" | "sandwich";
@@ -29,7 +30,7 @@ interface Props extends PageProps {
 
 export function Pictures({ profile, functions, shape }: Props) {
   const { cutoff } = choice();
-  const query = { ...scope(), min_share: Math.max(0.0001, cutoff), nodes: NODES_ASKED };
+  const query = { ...scope(), ...threadQuery(), min_share: Math.max(0.0001, cutoff), nodes: NODES_ASKED };
   const way = wayOf(params.value.root);
   const at = way.at(-1);
   const path = `profiles/${profile.id}/calltree`;
@@ -67,7 +68,7 @@ function Drawn({ profile, functions, shape, answer, part, way }: DrawnProps) {
   const at = way.at(-1);
   const root = at === undefined ? -1 : tree.ids.indexOf(at);
   const shade = theme.value;
-  const painted = useMemo(() => paint(tree), [tree, shade]);
+  const painted = useMemo(() => paint(tree.functions), [tree, shade]);
   const { query, depth, cutoff } = choice();
   const found = useMemo(() => search(tree, query), [tree, query]);
   const deepest = useMemo(() => depthOf(tree), [tree]);

@@ -26,6 +26,7 @@ import { set } from "../../state/route";
 import type { PageProps } from "../registry";
 import { type FunctionRow, type FunctionsReport, literally, plainName, valueIn } from "./data";
 import { lookOf, paint } from "./look";
+import { threadQuery } from "./threads";
 
 export interface SandwichProps extends PageProps {
   readonly tree: CallTree;
@@ -41,6 +42,7 @@ export function SandwichView(props: SandwichProps) {
 function OfServer({ profile, chosen, whole, number }: SandwichProps & { readonly number: number }) {
   const answer = useJson<FunctionAnswer>(`profiles/${profile.id}/functions/${number}`, {
     ...scope(),
+    ...threadQuery(),
     min_share: 0.002,
     nodes: 4000,
   });
@@ -84,6 +86,7 @@ function OfPairs({ profile, tree, chosen, whole }: SandwichProps) {
     callers: pattern,
     callees: pattern,
     restrict: pattern,
+    ...threadQuery(),
   });
   return (
     <Load of={report} height="200px">
@@ -147,7 +150,7 @@ function Drawn({ sandwich, chosen, unit, whole, levels, note }: DrawnProps) {
   const draw = useCallback(
     (painter: Painter, width: number): readonly Part[] => {
       const look = (tree: CallTree): TreeLook =>
-        lookOf(tree, paint(tree), null, whole, (node) => {
+        lookOf(tree, paint(tree.functions), null, whole, (node) => {
           const f = tree.functions[tree.fn[node] as number];
           if (f !== undefined) set({ fn: functionKey(f) });
         });
