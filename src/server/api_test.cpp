@@ -459,6 +459,57 @@ TEST_F(ApiTest, SendsCallTrees) {
   EXPECT_EQ(Good(profile + "/report?view=overview").Int("/rows_total/functions"), 5);
 }
 
+TEST_F(ApiTest, TakesFilesOfItsOwnUserAlone) {
+  folder_.Write("f.folded", "main;run 30\n");
+  Start();
+  const auto post = [&](const std::string& path, const std::string& body, bool owner) {
+    HttpRequest request;
+    request.method = "POST";
+    const size_t mark = path.find('?');
+    request.path = "/api/v1" + path.substr(0, mark);
+    if (mark != std::string::npos) {
+      std::stringstream pairs(path.substr(mark + 1));
+      for (std::string pair; std::getline(pairs, pair, '&');) {
+        request.query.emplace_back(pair.substr(0, pair.find('=')), pair.substr(pair.find('=') + 1));
+      }
+    }
+    request.body = body;
+    request.of_owner = owner;
+    return handler_(request);
+  };
+  EXPECT_EQ(post("/given?name=a.folded&bytes=10", "", true).status, 404U) << "no folder for it";
+
+  const std::unique_ptr<GivenFiles> given = std::move(*GivenFiles::Make());
+  CatalogueOptions options;
+  options.roots = {*MakeRoot("dropped", given->folder())};
+  catalogue_ = std::make_unique<Catalogue>(options);
+  handler_ = MakeApi(*catalogue_, {"Telltale", given.get()});
+  EXPECT_EQ(post("/given?name=a.folded&bytes=10", "", false).status, 403U);
+  EXPECT_EQ(post("/given?name=a.folded", "", true).status, 400U);
+  EXPECT_EQ(post("/given?name=a.folded&bytes=99999999999", "", true).status, 400U);
+  const auto begin = [&](size_t bytes) {
+    return Json(*post("/given?name=../a.folded&bytes=" + std::to_string(bytes), "", true).body)
+        .Text("/id");
+  };
+  const std::string text = "main;run 30\n";
+  const std::string id = begin(text.size());
+  EXPECT_EQ(post("/given/" + id + "?offset=0", text.substr(0, 5), false).status, 403U);
+  EXPECT_EQ(post("/given/" + id + "?offset=0", text.substr(0, 5), true).status, 200U);
+  EXPECT_EQ(post("/given/" + id + "?offset=9", text.substr(5), true).status, 400U);
+  EXPECT_EQ(post("/given/" + id + "/done", "", true).status, 400U);
+  EXPECT_EQ(post("/given/" + id + "?offset=5", text.substr(5), true).status, 200U);
+  const HttpResponse done = post("/given/" + id + "/done", "", true);
+  EXPECT_EQ(done.status, 200U);
+  catalogue_->Scan();
+  ASSERT_EQ(catalogue_->List().size(), 1U);
+  EXPECT_EQ(catalogue_->List()[0].paths[0], Json(*done.body).Text("/path"));
+
+  const std::string other = begin(3);
+  EXPECT_EQ(post("/given/" + other + "?offset=0", "\x01\x02\x03", true).status, 200U);
+  EXPECT_EQ(post("/given/" + other + "/done", "", true).status, 422U) << "no profile";
+  EXPECT_EQ(post("/given/nothing/done", "", true).status, 400U);
+}
+
 TEST_F(ApiTest, ThreadsAreToldApartAndTheirCallsOrderedInTime) {
   const std::string frame = R"({"ph": "X", "cat": "python_function", "pid": 1, "name": )";
   folder_.Write("a.json", R"({"traceEvents": [)" + frame +

@@ -10,6 +10,7 @@ import { useReport } from "../state/report";
 import { go, pageAddress, pageParams, profileId, view } from "../state/route";
 import { missing, type Page as PageEntry, type PageProps, pages } from "../views/registry";
 import { Boundary } from "./boundary";
+import { DropTarget } from "./drop_target";
 import { Icon } from "./icon";
 import { KeysHelp } from "./keys_help";
 import { keysOpen, paletteOpen } from "./overlays";
@@ -264,6 +265,7 @@ export function Shell() {
         )}
         <Content />
       </main>
+      <DropTarget />
       <Palette />
       <KeysHelp />
     </div>
