@@ -3,10 +3,7 @@
 // the words of someone who made the capture, what a profile without data for the page lacks.
 import type { ComponentType } from "preact";
 import type { Captured, ProfileInfo } from "../api/types";
-
-export interface PageProps {
-  readonly profile: ProfileInfo;
-}
+import type { PageProps } from "./page_props";
 
 export interface Page {
   readonly name: string; // the `view` parameter

@@ -8,7 +8,7 @@ import { chosenTab, Tabs } from "../../components/tabs";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { answerUnlessEmpty, useReport } from "../../state/report";
 import { go } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 
 export interface AnnotationRow {
   readonly name: string;

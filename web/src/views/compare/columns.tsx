@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a comparison.
-import type { StepCategory } from "../../api/report";
 import { kernelShown } from "../../components/columns";
 import { Name } from "../../components/name";
 import type { Column } from "../../components/table";
-import { CATEGORY_TITLES } from "../../lib/category";
+import { CATEGORY_TITLES, type StepCategory } from "../../lib/category";
 import { type DiffRow, type DiffTable, VERDICTS } from "../../lib/diff";
 import { kernelName } from "../../lib/text";
 

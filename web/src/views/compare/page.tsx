@@ -11,7 +11,7 @@ import { keyOf } from "../../lib/text";
 import { profiles } from "../../state/profiles";
 import { useJson } from "../../state/resource";
 import { changed, go, pageParams, params } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { diffColumns } from "./columns";
 import "./compare.css";
 

@@ -3,17 +3,17 @@
 // without each.
 import { useMemo } from "preact/hooks";
 import type { BarRow } from "../../charts/draw_bars";
-import { Hints } from "../../charts/hints";
 import { open } from "../../charts/open";
 import { StackedBars } from "../../charts/stacked_bars";
+import { Hints } from "../../components/hints";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { plural } from "../../lib/text";
 import { count, percent } from "../../lib/units";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { address, changed } from "../../state/route";
-import { Findings } from "../overview/recommendations";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
+import { Findings } from "../shared/recommendations";
 import { CAUSES, type CriticalPath, type CriticalPathReport } from "./data";
 import { CauseTable, PieceTable } from "./tables";
 

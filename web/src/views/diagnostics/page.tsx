@@ -8,9 +8,8 @@ import { plural, visible } from "../../lib/text";
 import { profiles } from "../../state/profiles";
 import { type Diagnostic, type FileInfo, useReport } from "../../state/report";
 import { pageAddress } from "../../state/route";
-import { Captured } from "../overview/captured";
-import "../overview/overview.css";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
+import { Captured } from "../shared/captured";
 
 const SEVERITIES = { error: "error", loss: "data lost", info: "note" } as const;
 

@@ -10,8 +10,8 @@ import { count, percent, time } from "../../lib/units";
 import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { address, changed } from "../../state/route";
-import { Findings } from "../overview/recommendations";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
+import { Findings } from "../shared/recommendations";
 import { type Distributed, type DistributedReport, rankName } from "./data";
 import { CollectiveTable, MatchTable, MeanwhileTable, RankTable } from "./tables";
 

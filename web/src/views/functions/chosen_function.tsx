@@ -5,7 +5,7 @@ import { SourceLink } from "../../components/source_link";
 import { type CallTree, type FunctionPlace, functionKey, highOf } from "../../lib/calltree";
 import { shortPlace } from "../../lib/place";
 import { params, set } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { type FunctionsReport, plainName } from "./data";
 import { SandwichView } from "./sandwich_view";
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions: where the time of a Python program went, as icicle, flame, sunburst, in the order of time, as sandwich
 // or table. Of a .prof, any other function profile, or the Python stack of a trace.
-import { Hints } from "../../charts/hints";
+
 import { StackAdvice } from "../../components/again";
 import { rowLimit } from "../../components/cut_note";
+import { Hints } from "../../components/hints";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { chosenTab, Tabs } from "../../components/tabs";
 import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
-import { Findings } from "../overview/recommendations";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
+import { Findings } from "../shared/recommendations";
 import { type FunctionsReport, ROWS_ASKED, SHAPES } from "./data";
 import { FunctionTable } from "./function_table";
 import "./functions.css";

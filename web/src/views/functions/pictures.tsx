@@ -10,7 +10,7 @@ import { count } from "../../lib/units";
 import { scope } from "../../state/report";
 import { useJson } from "../../state/resource";
 import { changed, go, params } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { ChosenFunction } from "./chosen_function";
 import { Controls, choice } from "./controls";
 import { Crumbs, wayOf, wayText } from "./crumbs";

@@ -23,7 +23,7 @@ import { percent } from "../../lib/units";
 import { scope, useReport } from "../../state/report";
 import { useJson } from "../../state/resource";
 import { set } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { type FunctionRow, type FunctionsReport, literally, plainName, valueIn } from "./data";
 import { lookOf, paint } from "./look";
 import { threadQuery } from "./threads";

@@ -16,7 +16,7 @@ import { count, percent } from "../../lib/units";
 import { scope } from "../../state/report";
 import { useJson } from "../../state/resource";
 import { address, changed, go, params } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { Controls, choice } from "./controls";
 import { plainName, valueIn } from "./data";
 import { type Painted, paint } from "./look";

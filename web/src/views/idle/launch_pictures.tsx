@@ -11,7 +11,7 @@ import { binSql, binsOf, decadeEdges } from "../../lib/histogram";
 import { count, percent } from "../../lib/units";
 import { useJson } from "../../state/resource";
 import { params } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 
 const EDGES = decadeEdges(1000, 10_000_000_000);
 

@@ -11,8 +11,8 @@ import { kernelName, keyOf, shortenMiddle, visible } from "../../lib/text";
 import { count, percent, time } from "../../lib/units";
 import { answerUnlessEmpty, useReport } from "../../state/report";
 import { pageAddress, params, set } from "../../state/route";
-import { Calls } from "../operators/calls";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
+import { Calls } from "../shared/calls";
 import { copyColumns, kernelColumns } from "./columns";
 
 const TABS = [

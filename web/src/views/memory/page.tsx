@@ -10,8 +10,8 @@ import { useOrigin } from "../../state/clock";
 import { type FileInfo, type ReportHead, useReport } from "../../state/report";
 import type { Resource } from "../../state/resource";
 import { params } from "../../state/route";
-import { Findings } from "../overview/recommendations";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
+import { Findings } from "../shared/recommendations";
 import { Alive } from "./alive";
 import { Curve } from "./curve";
 import {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules: which layers cost the time, forward and backward, as they nest and side by side.
 import { useMemo } from "preact/hooks";
-import { Hints } from "../../charts/hints";
 import { StackAdvice } from "../../components/again";
+import { Hints } from "../../components/hints";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
 import { chosenTab, Tabs } from "../../components/tabs";
@@ -11,8 +11,8 @@ import { percent, time } from "../../lib/units";
 import { useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { address, changed } from "../../state/route";
-import { Findings } from "../overview/recommendations";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
+import { Findings } from "../shared/recommendations";
 import { type ModuleRow, type ModulesReport, type Side, selfOf, totalOf } from "./data";
 import "./modules.css";
 import { LayerBars, ModuleIcicle } from "./pictures";

@@ -14,7 +14,7 @@ import { keyOf } from "../../lib/text";
 import { bytes, count, percent, time } from "../../lib/units";
 import { useReport } from "../../state/report";
 import { go, pageParams, set } from "../../state/route";
-import { Calls } from "./calls";
+import { Calls } from "../shared/calls";
 
 const shapeColumns: readonly Column<OperatorRow>[] = [
   {

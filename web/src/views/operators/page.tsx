@@ -10,7 +10,7 @@ import { chosenTab, Tabs } from "../../components/tabs";
 import { keyOf } from "../../lib/text";
 import { answerUnlessEmpty, useReport } from "../../state/report";
 import { params, set } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { type Grouping, operatorColumns } from "./columns";
 import { OperatorDetail } from "./detail";
 import { Runtime } from "./runtime";

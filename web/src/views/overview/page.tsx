@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overview: the answer, where a step goes, every step, devices, what to try, the top of the other pages.
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { FunctionsOverview } from "./functions_overview";
 import { MemoryOverview } from "./memory_overview";
 import "./overview.css";

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview of a trace. Its parts come one by one, each as soon as the server has it.
-import {
-  type DeviceRow,
-  type KernelRow,
-  type OperatorRow,
-  type Recommendation,
-  STEP_CATEGORIES,
-  type StepsSection,
-} from "../../api/report";
+import type { DeviceRow, KernelRow, OperatorRow, Recommendation, StepsSection } from "../../api/report";
 import type { ProfileInfo } from "../../api/types";
 import { ShareBar } from "../../components/bar";
 import { Empty, Failed, Load, Page, Panel } from "../../components/page";
-import { CATEGORY_HELP, CATEGORY_TITLES, categoryColor } from "../../lib/category";
+import { CATEGORY_HELP, CATEGORY_TITLES, categoryColor, STEP_CATEGORIES } from "../../lib/category";
 import { typicalStep } from "../../lib/steps";
 import { plural } from "../../lib/text";
 import { time } from "../../lib/units";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { useReport } from "../../state/report";
 import { pageAddress } from "../../state/route";
-import { Captured } from "./captured";
+import { Captured } from "../shared/captured";
+import { Recommendations } from "../shared/recommendations";
+import { StepsChart } from "../shared/steps_chart";
 import { Devices } from "./devices";
-import { Recommendations } from "./recommendations";
-import { StepsChart } from "./steps_chart";
 import { TopList } from "./top_list";
 
 interface OverviewDocument {

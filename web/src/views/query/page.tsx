@@ -6,7 +6,7 @@ import { type ApiError, isRead } from "../../api/types";
 import { Page, Panel, Skeleton } from "../../components/page";
 import { useReport } from "../../state/report";
 import { changed, go, params } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { examplesFor, firstQuery } from "./examples";
 import "./query.css";
 import { type Answer, Result } from "./result";

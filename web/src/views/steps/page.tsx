@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every step with its eight exclusive parts.
 import { useMemo } from "preact/hooks";
-import { STEP_CATEGORIES, type StepRow, type StepsSection } from "../../api/report";
+import type { StepRow, StepsSection } from "../../api/report";
 import { Empty, Load, Page, Panel } from "../../components/page";
 import { type Column, Table } from "../../components/table";
-import { CATEGORY_HELP, CATEGORY_TITLES } from "../../lib/category";
+import { CATEGORY_HELP, CATEGORY_TITLES, STEP_CATEGORIES } from "../../lib/category";
 import { timelineAddress, useOrigin } from "../../state/clock";
 import { type FileInfo, useReport } from "../../state/report";
-import "../overview/overview.css";
-import { StepsChart } from "../overview/steps_chart";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
+import { StepsChart } from "../shared/steps_chart";
 
 function columnsOf(
   steps: StepsSection,

@@ -8,7 +8,7 @@ import { eventsIn, sentence } from "../../lib/timeline_summary";
 import { useReport } from "../../state/report";
 import { useJson } from "../../state/resource";
 import { pageAddress, params } from "../../state/route";
-import type { PageProps } from "../registry";
+import type { PageProps } from "../page_props";
 import { TimelineModel } from "./model";
 import { SidePanel } from "./side_panel";
 import { StatusBar } from "./status_bar";

@@ -7,7 +7,7 @@ import { visible } from "../../lib/text";
 import { timelineAddress } from "../../state/clock";
 import type { ReportHead } from "../../state/report";
 import type { Resource } from "../../state/resource";
-import "./overview.css";
+import "./recommendations.css";
 
 const SEVERITY = { high: "High", medium: "Medium", low: "Low" } as const;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How to go on from a picture: the end of a page.
 import type { ComponentChildren } from "preact";
-import { Panel } from "../components/page";
-import "./picture.css";
+import { Panel } from "./page";
+import "./hints.css";
 
 export function Hints({ hints }: { readonly hints: readonly (ComponentChildren | null)[] }) {
   const shown = hints.filter((hint) => hint !== null);

@@ -9,6 +9,7 @@ import { plural } from "../../lib/text";
 import { bytes, count } from "../../lib/units";
 import type { ReportHead } from "../../state/report";
 import { pageAddress } from "../../state/route";
+import "./captured.css";
 
 export interface CapturedProps {
   readonly profile: ProfileInfo;

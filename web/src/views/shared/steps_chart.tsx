@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every step as a bar, stacked by category. Dragging over bars restricts all pages to those steps.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { STEP_CATEGORIES, type StepRow } from "../../api/report";
-import { CATEGORY_TITLES, categoryColor } from "../../lib/category";
+import type { StepRow } from "../../api/report";
+import { CATEGORY_TITLES, categoryColor, STEP_CATEGORIES } from "../../lib/category";
 import { type StepBar, stepBars } from "../../lib/steps";
 import { time } from "../../lib/units";
 import { changed, go } from "../../state/route";
+import "./steps_chart.css";
 
 const HEIGHT = 132;
 const LABELS = 18;
 const LEAST_BAR = 5; // px
 
-function describe(bar: StepBar): string {
+function describe(bar: StepBar<StepRow>): string {
   const { shown } = bar;
   const name = bar.count > 1 ? `Longest of ${bar.count} steps: ${shown.name}` : `Step ${shown.name}`;
   const parts = STEP_CATEGORIES.filter((c) => shown.categories[c] > 0)
