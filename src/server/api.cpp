@@ -69,7 +69,7 @@ HttpResponse Answer(const RouteContext& context, const std::vector<Route>& route
 std::vector<Route> ApiRoutes() {
   std::vector<Route> routes;
   for (const auto group : {ProfileRoutes, ReportRoutes, DiffRoutes, QueryRoutes, CallRoutes,
-                           FunctionRoutes, TimelineRoutes}) {
+                           FunctionRoutes, TimelineRoutes, GivenRoutes}) {
     const std::span<const Route> some = group();
     routes.insert(routes.end(), some.begin(), some.end());
   }
