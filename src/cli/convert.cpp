@@ -11,6 +11,7 @@
 #include "analysis/core/sums.h"
 #include "analysis/distributed/alignment.h"
 #include "analysis/work/counters.h"
+#include "base/json/text.h"
 #include "formats/collapsed/writer.h"
 #include "formats/kineto_json/writer.h"
 #include "formats/perfetto/writer.h"

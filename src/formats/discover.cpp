@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/digits.h"
 #include "io/folder_entries.h"
 
 namespace telltale {
@@ -18,8 +19,6 @@ namespace telltale {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool RemoveSuffix(std::string_view& text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return false;

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "formats/kineto_json/reader.h"
+#include "formats/read_options.h"
 #include "io/byte_source.h"
 #include "model/function_profile.h"
 

@@ -6,7 +6,8 @@
 #include <memory>
 
 #include "base/decimal.h"
-#include "formats/kineto_json/event_listener.h"
+#include "base/json/text.h"
+#include "formats/event_listener.h"
 #include "formats/kineto_json/event_pass.h"
 #include "formats/perfetto/reader.h"
 
@@ -81,7 +82,7 @@ char PhaseOf(std::string_view json) {
   }
 }
 
-class Joining final : public kineto_json::EventListener {
+class Joining final : public EventListener {
  public:
   Joining(const Trace& trace, TraceEventVisitor& visitor)
       : trace_(trace),

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/decimal.h"
+#include "base/digits.h"
 #include "base/frame_name.h"
 #include "formats/buffered_input.h"
 #include "formats/memory_meter.h"
@@ -24,7 +25,6 @@ struct Line {
   std::string_view value;  // digits[.digits]
 };
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view Trimmed(std::string_view text) {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/json/text.h"
 #include "formats/kineto_json/metadata.h"
-#include "formats/kineto_json/text.h"
 #include "formats/kineto_json/value.h"
 #include "formats/readable_kinds.h"
 

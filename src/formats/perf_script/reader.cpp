@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/decimal.h"
+#include "base/digits.h"
 #include "formats/buffered_input.h"
 #include "formats/memory_meter.h"
 #include "formats/thread_timeline.h"
@@ -19,7 +20,6 @@ namespace perf_script {
 namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
 
 bool AllDigits(std::string_view text) {

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
+#include "base/json/text.h"
 #include "base/utf8.h"
 #include "formats/event_text.h"
-#include "formats/kineto_json/text.h"
 #include "formats/perfetto/fields.h"
 #include "formats/perfetto/wire.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of `args` that become columns, and the lookup from their text. Everything else in `args`
-// stays in the file and is reached through the event's offset.
+// The arguments of an event that become columns, and the lookup from their names. All others
+// stay in the file and is reached through the event's offset.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string_view>
 
-namespace telltale::kineto_json {
+namespace telltale::trace_rows {
 
 enum class ArgKey : uint8_t {
   kExternalId,
@@ -97,6 +97,30 @@ static_assert(static_cast<size_t>(ArgKey::kCount) <= 64);  // one bit each
     case ArgKey::kWaitOnStream:
     case ArgKey::kWaitOnRecord:
     case ArgKey::kWaitOnEvent:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// One of numbers that need not be whole?
+[[nodiscard]] constexpr bool IsReal(ArgKey key) {
+  return key == ArgKey::kBandwidth || key == ArgKey::kBlocksPerSm || key == ArgKey::kWarpsPerSm ||
+         key == ArgKey::kOccupancy;
+}
+
+// One of texts?
+[[nodiscard]] constexpr bool IsText(ArgKey key) {
+  switch (key) {
+    case ArgKey::kCallStack:
+    case ArgKey::kCallFrom:
+    case ArgKey::kCollectiveName:
+    case ArgKey::kDtype:
+    case ArgKey::kGroupName:
+    case ArgKey::kGroupDescription:
+    case ArgKey::kGroupRanks:
+    case ArgKey::kName:
+    case ArgKey::kLabels:
       return true;
     default:
       return false;
@@ -202,4 +226,4 @@ inline constexpr std::array<ArgName, kArgSlots> kArgTable = MakeArgTable();
   }
 }
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale::trace_rows

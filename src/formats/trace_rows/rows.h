@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where events become rows: the parser of JSON events, the rows it makes, and the trace they join.
+// For readers of one thread: a builder, the rows it makes, and the trace they join.
 #pragma once
 
 #include <cstdint>
 
-#include "formats/kineto_json/event_listener.h"
-#include "formats/kineto_json/event_parser.h"
-#include "formats/kineto_json/fragment.h"
-#include "formats/kineto_json/join.h"
+#include "formats/trace_rows/fragment.h"
+#include "formats/trace_rows/join.h"
+#include "formats/trace_rows/row_builder.h"
 #include "model/trace.h"
 
-namespace telltale::perfetto {
+namespace telltale::trace_rows {
 
 class Rows {
  public:
-  // `listener`: told the text of every event; nullptr: nobody.
-  explicit Rows(kineto_json::EventListener* listener) : joiner_(1) {
-    parser_.Tell(listener);
-    parser_.Begin(fragment_);
-  }
+  Rows() : joiner_(1) { builder_.Begin(fragment_); }
 
-  [[nodiscard]] kineto_json::EventParser& parser() { return parser_; }
-  [[nodiscard]] kineto_json::EventListener* listener() const { return parser_.listener(); }
+  [[nodiscard]] RowBuilder& builder() { return builder_; }
   // Rows so far.
   [[nodiscard]] uint64_t spans() const { return spans_before_ + fragment_.spans.size(); }
   [[nodiscard]] uint64_t flows() const { return flows_before_ + fragment_.flows.size(); }
@@ -46,20 +40,20 @@ class Rows {
 
  private:
   void Flush() {
-    parser_.End();
+    builder_.End();
     joiner_.Learn(0, fragment_);
     joiner_.Append(0, fragment_);
     spans_before_ += fragment_.spans.size();
     flows_before_ += fragment_.flows.size();
     fragment_.Clear();
-    parser_.Begin(fragment_);
+    builder_.Begin(fragment_);
   }
 
-  kineto_json::EventParser parser_;
-  kineto_json::Fragment fragment_;
-  kineto_json::Joiner joiner_;
+  RowBuilder builder_;
+  Fragment fragment_;
+  Joiner joiner_;
   uint64_t spans_before_ = 0;  // rows already joined
   uint64_t flows_before_ = 0;
 };
 
-}  // namespace telltale::perfetto
+}  // namespace telltale::trace_rows

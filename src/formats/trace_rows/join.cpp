@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/kineto_json/join.h"
+#include "formats/trace_rows/join.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-namespace telltale::kineto_json {
+namespace telltale::trace_rows {
 
 namespace {
 
@@ -281,4 +281,4 @@ Trace Joiner::Finish() {
   return std::move(trace_);
 }
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale::trace_rows

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/kineto_json/raw_interner.h"
+#include "formats/trace_rows/raw_interner.h"
 
 #include <cstring>
 
-#include "formats/kineto_json/text.h"
+#include "base/json/text.h"
 
-namespace telltale::kineto_json {
+namespace telltale::trace_rows {
 
 std::string_view RawInterner::Texts::Keep(std::string_view text) {
   owned_.push_back(std::make_unique_for_overwrite<char[]>(text.size()));
@@ -41,4 +41,4 @@ Interned RawInterner::Add(std::string_view raw, uint64_t hash) {
   return clean_.back();
 }
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale::trace_rows

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second half of EventParser: from the values found in an event's text to rows of the fragment.
+#include "formats/trace_rows/row_builder.h"
+
 #include <charconv>
+#include <optional>
 
 #include "base/decimal.h"
-#include "formats/kineto_json/event_parser.h"
-#include "formats/kineto_json/text.h"
+#include "base/digits.h"
+#include "base/json/text.h"
 
-namespace telltale::kineto_json {
+namespace telltale::trace_rows {
 
 namespace {
 
@@ -28,6 +30,16 @@ bool ShortNumber(const char* begin, const char* end, uint64_t& number) {
   return end - begin <= 18 && ReadDigits(p, number) > 0 && p == end;
 }
 
+// Of a counter; text may go on behind its number.
+std::optional<double> NumberOf(const Value& value) {
+  if (value.kind == Value::Kind::kReal) return value.real;
+  if (value.kind == Value::Kind::kInteger) return static_cast<double>(value.integer);
+  if (value.kind != Value::Kind::kNumber && value.kind != Value::Kind::kString) return std::nullopt;
+  double number = 0;
+  const auto [next, error] = std::from_chars(value.begin, value.end, number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
 // The first three integers of "[512, 1, 1]".
 void ReadTriple(std::string_view text, uint32_t (&out)[3]) {
   size_t i = 0;
@@ -43,16 +55,42 @@ void ReadTriple(std::string_view text, uint32_t (&out)[3]) {
 
 }  // namespace
 
-void EventParser::Note(DiagnosticKind kind) { fragment_->diagnostics.Add(kind, offset_); }
+RowBuilder::RowBuilder()
+    : strings_(RawInterner::Content::kString, pool_),
+      jsons_(RawInterner::Content::kJson, pool_),
+      track_slots_(1024) {}
 
-void EventParser::NoteFlaws(uint8_t flaws) {
+void RowBuilder::Begin(Fragment& fragment) { fragment_ = &fragment; }
+
+void RowBuilder::End() {
+  for (; strings_seen_ < pool_.size(); ++strings_seen_) {
+    fragment_->new_strings.push_back(pool_.Get(StringId{static_cast<uint32_t>(strings_seen_)}));
+  }
+  for (; tracks_seen_ < tracks_.size(); ++tracks_seen_) {
+    fragment_->new_tracks.push_back(tracks_[tracks_seen_]);
+  }
+  for (; categories_seen_ < category_texts_.size(); ++categories_seen_) {
+    fragment_->new_categories.push_back(category_texts_[categories_seen_]);
+  }
+  fragment_ = nullptr;
+}
+
+void RowBuilder::Note(DiagnosticKind kind) { fragment_->diagnostics.Add(kind, offset_); }
+
+void RowBuilder::NoteFlaws(uint8_t flaws) {
   if (flaws != 0) ++flaws_noted_;
   if ((flaws & kFlawControl) != 0) Note(DiagnosticKind::kControlCharacter);
   if ((flaws & kFlawUtf8) != 0) Note(DiagnosticKind::kInvalidUtf8);
   if ((flaws & kFlawEscape) != 0) Note(DiagnosticKind::kInvalidEscape);
 }
 
-StringId EventParser::Text(const Value& value) {
+std::string_view RowBuilder::Shown(const Value& value) const {
+  if (value.kind == Value::Kind::kString) return value.text();
+  return value.kind == Value::Kind::kInterned ? pool_.Get(value.interned) : std::string_view();
+}
+
+StringId RowBuilder::Text(const Value& value) {
+  if (value.kind == Value::Kind::kInterned) return value.interned;
   if (value.kind == Value::Kind::kMissing || value.kind == Value::Kind::kNull) return kNoString;
   const Interned interned = value.kind == Value::Kind::kContainer ? jsons_.Intern(value.text())
                                                                   : strings_.Intern(value.text());
@@ -60,11 +98,11 @@ StringId EventParser::Text(const Value& value) {
   return interned.id;
 }
 
-StringId EventParser::Json(const Value& value) {
+StringId RowBuilder::Json(const Value& value) {
   return value.kind == Value::Kind::kContainer ? jsons_.Intern(value.text()).id : kNoString;
 }
 
-int64_t EventParser::Int(const Value& value) {
+int64_t RowBuilder::Int(const Value& value) {
   if (value.kind == Value::Kind::kInteger) return value.integer;
   if (value.kind != Value::Kind::kNumber && value.kind != Value::Kind::kString) return kNoInt;
   if (uint64_t quick = 0; ShortNumber(value.begin, value.end, quick))
@@ -77,7 +115,7 @@ int64_t EventParser::Int(const Value& value) {
   return kNoInt;
 }
 
-uint64_t EventParser::Uint(const Value& value) {
+uint64_t RowBuilder::Uint(const Value& value) {
   if (value.kind == Value::Kind::kInteger) {
     return value.integer >= 0 ? static_cast<uint64_t>(value.integer) : kNoUint;
   }
@@ -92,14 +130,15 @@ uint64_t EventParser::Uint(const Value& value) {
   return kNoUint;
 }
 
-double EventParser::Double(const Value& value) {
+double RowBuilder::Double(const Value& value) {
+  if (value.kind == Value::Kind::kReal) return value.real;
   if (value.kind != Value::Kind::kNumber && value.kind != Value::Kind::kString) return -1;
   double number = -1;
   const auto [next, error] = std::from_chars(value.begin, value.end, number);
   return error == std::errc() && next == value.end ? number : -1;
 }
 
-bool EventParser::Time(const Value& value, int64_t& ns) {
+bool RowBuilder::Time(const Value& value, int64_t& ns) {
   if (value.kind == Value::Kind::kInteger) {
     ns = value.integer;
     return true;
@@ -136,7 +175,8 @@ bool EventParser::Time(const Value& value, int64_t& ns) {
   return true;
 }
 
-LocalKey EventParser::Key(const Value& value) {
+LocalKey RowBuilder::Key(const Value& value) {
+  if (value.kind == Value::Kind::kInteger) return {true, value.integer, kEmptyString};
   if (value.kind == Value::Kind::kNumber || value.kind == Value::Kind::kString) {
     int64_t number = 0;
     const auto [next, error] = std::from_chars(value.begin, value.end, number);
@@ -153,9 +193,7 @@ LocalKey EventParser::Key(const Value& value) {
   return {false, 0, text == kNoString ? kEmptyString : text};
 }
 
-TrackId EventParser::TrackOfEvent() {
-  const Value& pid = Event(EventKey::kPid);
-  const Value& tid = Event(EventKey::kTid);
+TrackId RowBuilder::TrackOf(const Value& pid, const Value& tid) {
   // Most events stand on the track of the one before.
   const auto is_plain = [](const Value& v) {
     return v.kind == Value::Kind::kNumber || v.kind == Value::Kind::kString;
@@ -209,8 +247,8 @@ TrackId EventParser::TrackOfEvent() {
   return TrackId{last_track_};
 }
 
-CategoryId EventParser::CategoryIdOf(const Value& cat) {
-  const std::string_view raw = cat.kind == Value::Kind::kString ? cat.text() : std::string_view();
+CategoryId RowBuilder::CategoryIdOf(const Value& cat) {
+  const std::string_view raw = Shown(cat);
   if (last_category_ < category_texts_.size() && category_texts_[last_category_] == raw) {
     return CategoryId{static_cast<uint16_t>(last_category_)};
   }
@@ -221,7 +259,8 @@ CategoryId EventParser::CategoryIdOf(const Value& cat) {
     }
   }
   // A text that needs no repair is found above from its second time on, so only repairs are noted.
-  const Interned interned = strings_.Intern(raw);
+  const Interned interned =
+      cat.kind == Value::Kind::kInterned ? Interned{cat.interned, kNoFlaw} : strings_.Intern(raw);
   NoteFlaws(interned.flaws & static_cast<uint8_t>(~kFlawControl));
   const std::string_view text = pool_.Get(interned.id);
   for (uint32_t i = 0; i < category_texts_.size(); ++i) {
@@ -236,7 +275,7 @@ CategoryId EventParser::CategoryIdOf(const Value& cat) {
   return CategoryId{static_cast<uint16_t>(last_category_)};
 }
 
-uint64_t EventParser::FlowId(const Value& value) {
+uint64_t RowBuilder::FlowId(const Value& value) {
   if (value.kind == Value::Kind::kInteger) return static_cast<uint64_t>(value.integer);
   if (value.kind == Value::Kind::kNumber || value.kind == Value::Kind::kString) {
     uint64_t number = 0;
@@ -247,67 +286,55 @@ uint64_t EventParser::FlowId(const Value& value) {
   return kNoUint;
 }
 
-void EventParser::Emit() {
+void RowBuilder::Add(char phase, uint64_t offset) {
+  offset_ = offset;
   ++fragment_->events;
-  if (repairs_.unescaped_quotes != 0) {
-    fragment_->diagnostics.Add(DiagnosticKind::kUnescapedQuote, offset_, repairs_.unescaped_quotes);
-  }
-  if (repairs_.bare_words != 0) {
-    fragment_->diagnostics.Add(DiagnosticKind::kBareWord, offset_, repairs_.bare_words);
-  }
-  if (repairs_.trailing_commas != 0) {
-    fragment_->diagnostics.Add(DiagnosticKind::kTrailingComma, offset_, repairs_.trailing_commas);
-  }
-  const bool one_letter = Event(EventKey::kPh).kind == Value::Kind::kString &&
-                          Event(EventKey::kPh).end - Event(EventKey::kPh).begin == 1;
-  switch (one_letter ? *Event(EventKey::kPh).begin : '\0') {
+  switch (phase) {
     case 'X':
-      return EmitSpan(false);
+      return AddSpan(false);
     case 'B':
-      return EmitSpan(true);
+      return AddSpan(true);
     case 'E': {
       int64_t time_ns = 0;
-      if (!Time(Event(EventKey::kTs), time_ns)) return Note(DiagnosticKind::kMissingTime);
+      if (!Time(draft_[EventKey::kTs], time_ns)) return Note(DiagnosticKind::kMissingTime);
       fragment_->ends.push_back({time_ns, TrackOfEvent(), offset_});
       return;
     }
     case 'i':
     case 'I':
     case 'R':
-      if (Event(EventKey::kName).kind == Value::Kind::kString &&
-          Event(EventKey::kName).text() == "[memory]")
-        return EmitMemory();
-      return EmitInstant('i');
+      if (Shown(draft_[EventKey::kName]) == "[memory]") return AddMemory();
+      return AddInstant('i');
     case 'b':
     case 'S':
-      return EmitInstant('b');
+      return AddInstant('b');
     case 'n':
     case 'T':
     case 'p':
-      return EmitInstant('n');
+      return AddInstant('n');
     case 'e':
     case 'F':
-      return EmitInstant('e');
+      return AddInstant('e');
     case 'C':
-      return EmitCounters();
+      return AddCounters();
     case 's':
-      return EmitFlow(FlowPhase::kStart);
+      return AddFlow(FlowPhase::kStart);
     case 't':
-      return EmitFlow(FlowPhase::kStep);
+      return AddFlow(FlowPhase::kStep);
     case 'f':
-      return EmitFlow(FlowPhase::kEnd);
+      return AddFlow(FlowPhase::kEnd);
     case 'M':
-      return EmitMark();
+      return AddMark();
     default:
       return Note(DiagnosticKind::kUnknownPhase);
   }
 }
 
-void EventParser::EmitSpan(bool is_begin) {
+void RowBuilder::AddSpan(bool is_begin) {
   int64_t start_ns = 0;
   int64_t duration_ns = 0;
-  if (!Time(Event(EventKey::kTs), start_ns)) return Note(DiagnosticKind::kMissingTime);
-  if (!is_begin && !Time(Event(EventKey::kDur), duration_ns)) {
+  if (!Time(draft_[EventKey::kTs], start_ns)) return Note(DiagnosticKind::kMissingTime);
+  if (!is_begin && !Time(draft_[EventKey::kDur], duration_ns)) {
     Note(DiagnosticKind::kMissingDuration);
     duration_ns = 0;
   }
@@ -319,14 +346,14 @@ void EventParser::EmitSpan(bool is_begin) {
     Note(DiagnosticKind::kNumberOutOfRange);
     duration_ns = 0;
   }
-  StringId name = Text(Event(EventKey::kName));
+  StringId name = Text(draft_[EventKey::kName]);
   if (name == kNoString) {
     Note(DiagnosticKind::kMissingName);
     name = kEmptyString;
   }
-  const CategoryId category_id = CategoryIdOf(Event(EventKey::kCat));
+  const CategoryId category_id = CategoryIdOf(draft_[EventKey::kCat]);
   Category category = categories_[static_cast<size_t>(category_id)];
-  if (Event(EventKey::kCat).kind == Value::Kind::kMissing) category = CategoryWithoutText();
+  if (draft_[EventKey::kCat].kind == Value::Kind::kMissing) category = CategoryWithoutText();
   const TrackId track = TrackOfEvent();
 
   SpanTable& spans = fragment_->spans;
@@ -337,20 +364,20 @@ void EventParser::EmitSpan(bool is_begin) {
   spans.track.push_back(track);
   spans.category_id.push_back(category_id);
   spans.category.push_back(category);
-  spans.detail.push_back(EmitDetail(category));
+  spans.detail.push_back(AddDetail(category));
   spans.offset.push_back(offset_);
 }
 
 // EventList.export_chrome_trace, all that torch 1.13 without Kineto has, writes no cat but says it
 // in pid.
-Category EventParser::CategoryWithoutText() const {
-  const std::string_view pid = Event(EventKey::kPid).text();
+Category RowBuilder::CategoryWithoutText() const {
+  const std::string_view pid = Shown(draft_[EventKey::kPid]);
   if (pid == "CPU functions") return Category::kOperator;
   if (pid == "CUDA functions" || pid == "GPU functions") return Category::kKernel;
   return Category::kOther;
 }
 
-uint32_t EventParser::EmitDetail(Category category) {
+uint32_t RowBuilder::AddDetail(Category category) {
   const auto add = [](auto& column, const auto& detail) {
     column.push_back(detail);
     return static_cast<uint32_t>(column.size() - 1);
@@ -360,107 +387,107 @@ uint32_t EventParser::EmitDetail(Category category) {
     case Category::kAnnotation:
       return add(fragment_->operator_details, MakeOperator());
     case Category::kRuntime:
-      return add(fragment_->runtime_details,
-                 RuntimeDetail{Uint(Arg(ArgKey::kCorrelation)), Uint(Arg(ArgKey::kExternalId))});
+      return add(fragment_->runtime_details, RuntimeDetail{Uint(draft_[ArgKey::kCorrelation]),
+                                                           Uint(draft_[ArgKey::kExternalId])});
     case Category::kKernel:
     case Category::kMemcpy:
     case Category::kMemset:
       return add(fragment_->device_details, MakeDevice(TrackId{last_track_}));
     case Category::kSync:
       return add(fragment_->sync_details,
-                 SyncDetail{Uint(Arg(ArgKey::kCorrelation)), Int(Arg(ArgKey::kDevice)),
-                            Int(Arg(ArgKey::kStream)), Int(Arg(ArgKey::kWaitOnStream)),
-                            Int(Arg(ArgKey::kWaitOnRecord)), Int(Arg(ArgKey::kWaitOnEvent))});
+                 SyncDetail{Uint(draft_[ArgKey::kCorrelation]), Int(draft_[ArgKey::kDevice]),
+                            Int(draft_[ArgKey::kStream]), Int(draft_[ArgKey::kWaitOnStream]),
+                            Int(draft_[ArgKey::kWaitOnRecord]), Int(draft_[ArgKey::kWaitOnEvent])});
     case Category::kPython: {
-      const int64_t module = Int(Arg(ArgKey::kPythonModuleId));
+      const int64_t module = Int(draft_[ArgKey::kPythonModuleId]);
       return add(
           fragment_->python_details,
-          PythonDetail{Int(Arg(ArgKey::kPythonId)), Int(Arg(ArgKey::kPythonParentId)),
+          PythonDetail{Int(draft_[ArgKey::kPythonId]), Int(draft_[ArgKey::kPythonParentId]),
                        module >= 0 && module <= INT32_MAX ? static_cast<int32_t>(module) : -1,
-                       Text(Arg(ArgKey::kCallFrom))});
+                       Text(draft_[ArgKey::kCallFrom])});
     }
     default:
       return kNoDetail;
   }
 }
 
-OperatorDetail EventParser::MakeOperator() {
+OperatorDetail RowBuilder::MakeOperator() {
   OperatorDetail op;
-  if (args_present_ == 0) return op;
-  op.external_id = Uint(Arg(ArgKey::kExternalId));
-  op.sequence_number = Int(Arg(ArgKey::kSequenceNumber));
-  op.forward_thread = Int(Arg(ArgKey::kForwardThread));
-  op.input_dims = Json(Arg(ArgKey::kInputDims));
-  op.input_types = Json(Arg(ArgKey::kInputTypes));
-  op.concrete_inputs = Json(Arg(ArgKey::kConcreteInputs));
-  op.call_stack = Text(Arg(ArgKey::kCallStack));
-  op.collective = EmitCollective();
-  op.finished = Arg(ArgKey::kFinished).kind != Value::Kind::kFalse;
+  if (draft_.args_present == 0) return op;
+  op.external_id = Uint(draft_[ArgKey::kExternalId]);
+  op.sequence_number = Int(draft_[ArgKey::kSequenceNumber]);
+  op.forward_thread = Int(draft_[ArgKey::kForwardThread]);
+  op.input_dims = Json(draft_[ArgKey::kInputDims]);
+  op.input_types = Json(draft_[ArgKey::kInputTypes]);
+  op.concrete_inputs = Json(draft_[ArgKey::kConcreteInputs]);
+  op.call_stack = Text(draft_[ArgKey::kCallStack]);
+  op.collective = AddCollective();
+  op.finished = draft_[ArgKey::kFinished].kind != Value::Kind::kFalse;
   return op;
 }
 
-DeviceDetail EventParser::MakeDevice(TrackId track) {
+DeviceDetail RowBuilder::MakeDevice(TrackId track) {
   DeviceDetail d;
   const LocalTrack& where = tracks_[static_cast<size_t>(track)];
-  d.correlation = Uint(Arg(ArgKey::kCorrelation));
-  d.external_id = Uint(Arg(ArgKey::kExternalId));
-  d.device = Int(Arg(ArgKey::kDevice));
+  d.correlation = Uint(draft_[ArgKey::kCorrelation]);
+  d.external_id = Uint(draft_[ArgKey::kExternalId]);
+  d.device = Int(draft_[ArgKey::kDevice]);
   if (d.device == kNoInt && where.pid.is_number) d.device = where.pid.number;
-  d.stream = Int(Arg(ArgKey::kStream));
+  d.stream = Int(draft_[ArgKey::kStream]);
   if (d.stream == kNoInt) {
     d.stream = where.tid.is_number ? where.tid.number : NumberAtEnd(pool_.Get(where.tid.text));
   }
-  d.bytes = Int(Arg(ArgKey::kBytes));
-  d.bandwidth_gb_per_s = Double(Arg(ArgKey::kBandwidth));
-  d.blocks_per_sm = Double(Arg(ArgKey::kBlocksPerSm));
-  d.warps_per_sm = Double(Arg(ArgKey::kWarpsPerSm));
-  d.occupancy_percent = Double(Arg(ArgKey::kOccupancy));
-  if (Has(ArgKey::kGrid)) ReadTriple(Arg(ArgKey::kGrid).text(), d.grid);
-  if (Has(ArgKey::kBlock)) ReadTriple(Arg(ArgKey::kBlock).text(), d.block);
-  const int64_t registers = Int(Arg(ArgKey::kRegisters));
+  d.bytes = Int(draft_[ArgKey::kBytes]);
+  d.bandwidth_gb_per_s = Double(draft_[ArgKey::kBandwidth]);
+  d.blocks_per_sm = Double(draft_[ArgKey::kBlocksPerSm]);
+  d.warps_per_sm = Double(draft_[ArgKey::kWarpsPerSm]);
+  d.occupancy_percent = Double(draft_[ArgKey::kOccupancy]);
+  if (draft_.Has(ArgKey::kGrid)) ReadTriple(draft_[ArgKey::kGrid].text(), d.grid);
+  if (draft_.Has(ArgKey::kBlock)) ReadTriple(draft_[ArgKey::kBlock].text(), d.block);
+  const int64_t registers = Int(draft_[ArgKey::kRegisters]);
   if (registers >= 0 && registers <= INT32_MAX) {
     d.registers_per_thread = static_cast<int32_t>(registers);
   }
-  const int64_t shared = Int(Arg(ArgKey::kSharedMemory));
+  const int64_t shared = Int(draft_[ArgKey::kSharedMemory]);
   if (shared >= 0) d.shared_memory_bytes = shared;
-  d.graph_id = Uint(Arg(ArgKey::kGraphId));
-  d.graph_node_id = Uint(Arg(ArgKey::kGraphNodeId));
-  d.collective = EmitCollective();
+  d.graph_id = Uint(draft_[ArgKey::kGraphId]);
+  d.graph_node_id = Uint(draft_[ArgKey::kGraphNodeId]);
+  d.collective = AddCollective();
   return d;
 }
 
-uint32_t EventParser::EmitCollective() {
-  if (!Has(ArgKey::kCollectiveName)) return kNoDetail;
+uint32_t RowBuilder::AddCollective() {
+  if (!draft_.Has(ArgKey::kCollectiveName)) return kNoDetail;
   CollectiveDetail c;
-  c.name = Text(Arg(ArgKey::kCollectiveName));
-  c.dtype = Text(Arg(ArgKey::kDtype));
-  c.group_name = Text(Arg(ArgKey::kGroupName));
-  c.group_description = Text(Arg(ArgKey::kGroupDescription));
-  c.group_ranks = Text(Arg(ArgKey::kGroupRanks));
-  c.in_elements = Int(Arg(ArgKey::kInElements));
-  c.out_elements = Int(Arg(ArgKey::kOutElements));
-  c.group_size = Int(Arg(ArgKey::kGroupSize));
-  c.sequence = Int(Arg(ArgKey::kSequence));
-  c.communicator = Uint(Arg(ArgKey::kCommunicator));
-  c.source_rank = Int(Arg(ArgKey::kSourceRank));
-  c.destination_rank = Int(Arg(ArgKey::kDestinationRank));
+  c.name = Text(draft_[ArgKey::kCollectiveName]);
+  c.dtype = Text(draft_[ArgKey::kDtype]);
+  c.group_name = Text(draft_[ArgKey::kGroupName]);
+  c.group_description = Text(draft_[ArgKey::kGroupDescription]);
+  c.group_ranks = Text(draft_[ArgKey::kGroupRanks]);
+  c.in_elements = Int(draft_[ArgKey::kInElements]);
+  c.out_elements = Int(draft_[ArgKey::kOutElements]);
+  c.group_size = Int(draft_[ArgKey::kGroupSize]);
+  c.sequence = Int(draft_[ArgKey::kSequence]);
+  c.communicator = Uint(draft_[ArgKey::kCommunicator]);
+  c.source_rank = Int(draft_[ArgKey::kSourceRank]);
+  c.destination_rank = Int(draft_[ArgKey::kDestinationRank]);
   fragment_->collectives.push_back(c);
   return static_cast<uint32_t>(fragment_->collectives.size() - 1);
 }
 
-void EventParser::EmitMemory() {
+void RowBuilder::AddMemory() {
   int64_t time_ns = 0;
-  if (!Time(Event(EventKey::kTs), time_ns)) return Note(DiagnosticKind::kMissingTime);
-  const int64_t bytes = Int(Arg(ArgKey::kMemoryBytes));
-  const int64_t type = Int(Arg(ArgKey::kDeviceType));
-  const int64_t device = Int(Arg(ArgKey::kDeviceId));
+  if (!Time(draft_[EventKey::kTs], time_ns)) return Note(DiagnosticKind::kMissingTime);
+  const int64_t bytes = Int(draft_[ArgKey::kMemoryBytes]);
+  const int64_t type = Int(draft_[ArgKey::kDeviceType]);
+  const int64_t device = Int(draft_[ArgKey::kDeviceId]);
   MemoryTable& memory = fragment_->memory;
   memory.time_ns.push_back(time_ns);
   memory.track.push_back(TrackOfEvent());
-  memory.address.push_back(Uint(Arg(ArgKey::kAddress)));
+  memory.address.push_back(Uint(draft_[ArgKey::kAddress]));
   memory.bytes.push_back(bytes == kNoInt ? 0 : bytes);
-  memory.total_allocated.push_back(Int(Arg(ArgKey::kTotalAllocated)));
-  memory.total_reserved.push_back(Int(Arg(ArgKey::kTotalReserved)));
+  memory.total_allocated.push_back(Int(draft_[ArgKey::kTotalAllocated]));
+  memory.total_reserved.push_back(Int(draft_[ArgKey::kTotalReserved]));
   memory.device_type.push_back(type >= 0 && type < INT16_MAX ? static_cast<int16_t>(type)
                                                              : int16_t{-1});
   memory.device_id.push_back(
@@ -468,92 +495,90 @@ void EventParser::EmitMemory() {
   memory.offset.push_back(offset_);
 }
 
-void EventParser::EmitFlow(FlowPhase phase) {
+void RowBuilder::AddFlow(FlowPhase phase) {
   int64_t time_ns = 0;
-  if (!Time(Event(EventKey::kTs), time_ns)) return Note(DiagnosticKind::kMissingTime);
+  if (!Time(draft_[EventKey::kTs], time_ns)) return Note(DiagnosticKind::kMissingTime);
   FlowTable& flows = fragment_->flows;
   flows.time_ns.push_back(time_ns);
-  flows.id.push_back(FlowId(Event(EventKey::kId)));
+  flows.id.push_back(FlowId(draft_[EventKey::kId]));
   flows.track.push_back(TrackOfEvent());
-  flows.category_id.push_back(CategoryIdOf(Event(EventKey::kCat)));
+  flows.category_id.push_back(CategoryIdOf(draft_[EventKey::kCat]));
   flows.phase.push_back(phase);
   flows.offset.push_back(offset_);
 }
 
-void EventParser::EmitInstant(char phase) {
+void RowBuilder::AddInstant(char phase) {
   int64_t time_ns = 0;
-  if (!Time(Event(EventKey::kTs), time_ns)) return Note(DiagnosticKind::kMissingTime);
-  const StringId name = Text(Event(EventKey::kName));
+  if (!Time(draft_[EventKey::kTs], time_ns)) return Note(DiagnosticKind::kMissingTime);
+  const StringId name = Text(draft_[EventKey::kName]);
   InstantTable& instants = fragment_->instants;
   instants.time_ns.push_back(time_ns);
   instants.track.push_back(TrackOfEvent());
   instants.name.push_back(name == kNoString ? kEmptyString : name);
-  instants.category_id.push_back(CategoryIdOf(Event(EventKey::kCat)));
+  instants.category_id.push_back(CategoryIdOf(draft_[EventKey::kCat]));
   instants.phase.push_back(phase);
-  instants.id.push_back(phase == 'i' ? kNoUint : FlowId(Event(EventKey::kId)));
+  instants.id.push_back(phase == 'i' ? kNoUint : FlowId(draft_[EventKey::kId]));
   instants.offset.push_back(offset_);
 }
 
-// Every key of a counter's args is a series of its own.
-void EventParser::EmitCounters() {
+void RowBuilder::AddCounters() {
   int64_t time_ns = 0;
-  if (!Time(Event(EventKey::kTs), time_ns)) return Note(DiagnosticKind::kMissingTime);
-  if (Event(EventKey::kArgs).kind != Value::Kind::kContainer) return;
+  if (!Time(draft_[EventKey::kTs], time_ns)) return Note(DiagnosticKind::kMissingTime);
+  if (draft_.series.empty()) return;
   const TrackId track = TrackOfEvent();
-  const StringId name = Text(Event(EventKey::kName));
-  const char* p = Event(EventKey::kArgs).begin;
-  Repairs ignored;
-  ignored.at_eof = true;
-  do {
-    p = SkipSpace(p + 1);
-    Value key;
-    Value value;
-    if (*p != '"') break;
-    const char* next = ReadString<true>(p, Event(EventKey::kArgs).end, Place::kKey, key, ignored);
-    if (next == nullptr) break;
-    p = SkipSpace(next);
-    if (*p != ':') break;
-    next = ReadValue<true>(SkipSpace(p + 1), Event(EventKey::kArgs).end, value, ignored);
-    if (next == nullptr) break;
-    p = SkipSpace(next);
-    double number = 0;
-    const bool is_number =
-        (value.kind == Value::Kind::kNumber || value.kind == Value::Kind::kString) &&
-        std::from_chars(value.begin, value.end, number).ec == std::errc();
-    if (!is_number) continue;
+  const StringId name = Text(draft_[EventKey::kName]);
+  for (const EventDraft::Series& series : draft_.series) {
+    const std::optional<double> number = NumberOf(series.value);
+    if (!number) continue;
     CounterTable& counters = fragment_->counters;
     counters.time_ns.push_back(time_ns);
     counters.track.push_back(track);
     counters.name.push_back(name == kNoString ? kEmptyString : name);
-    counters.series.push_back(Text(key));
-    counters.value.push_back(number);
+    counters.series.push_back(Text(series.name));
+    counters.value.push_back(*number);
     counters.offset.push_back(offset_);
-  } while (*p == ',');
+  }
 }
 
-void EventParser::EmitMark() {
-  const std::string_view name = Event(EventKey::kName).kind == Value::Kind::kString
-                                    ? Event(EventKey::kName).text()
-                                    : std::string_view();
-  NameMark mark{};
-  if (name == "process_name") {
-    mark.what = NameMark::What::kProcessName;
-  } else if (name == "process_labels") {
-    mark.what = NameMark::What::kProcessLabels;
-  } else if (name == "process_sort_index") {
-    mark.what = NameMark::What::kProcessSort;
-  } else if (name == "thread_name") {
-    mark.what = NameMark::What::kThreadName;
-  } else if (name == "thread_sort_index") {
-    mark.what = NameMark::What::kThreadSort;
-  } else {
-    return;  // other metadata says nothing about tracks
+void RowBuilder::AddMark() {
+  struct Known {
+    std::string_view name;
+    NameMark::What what;
+    ArgKey key;
+  };
+  static constexpr Known kKnown[] = {
+      {"process_name", NameMark::What::kProcessName, ArgKey::kName},
+      {"process_labels", NameMark::What::kProcessLabels, ArgKey::kLabels},
+      {"process_sort_index", NameMark::What::kProcessSort, ArgKey::kSortIndex},
+      {"thread_name", NameMark::What::kThreadName, ArgKey::kName},
+      {"thread_sort_index", NameMark::What::kThreadSort, ArgKey::kSortIndex},
+  };
+  const std::string_view name = Shown(draft_[EventKey::kName]);
+  for (const Known& known : kKnown) {
+    if (known.name != name) continue;
+    PushMark(known.what, TrackOfEvent(), draft_[known.key]);
+    return;
   }
-  mark.track = TrackOfEvent();
-  mark.text = mark.what == NameMark::What::kProcessLabels ? Text(Arg(ArgKey::kLabels))
-                                                          : Text(Arg(ArgKey::kName));
-  mark.number = Int(Arg(ArgKey::kSortIndex));
+  // Other metadata says nothing about tracks.
+}
+
+void RowBuilder::Mark(NameMark::What what, const Value& pid, const Value& tid, const Value& value,
+                      uint64_t offset) {
+  offset_ = offset;
+  ++fragment_->events;
+  PushMark(what, TrackOf(pid, tid), value);
+}
+
+void RowBuilder::PushMark(NameMark::What what, TrackId track, const Value& value) {
+  const bool is_number =
+      what == NameMark::What::kProcessSort || what == NameMark::What::kThreadSort;
+  NameMark mark{.what = what, .track = track};
+  if (is_number) {
+    mark.number = Int(value);
+  } else {
+    mark.text = Text(value);
+  }
   fragment_->marks.push_back(mark);
 }
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale::trace_rows

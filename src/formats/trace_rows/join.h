@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/kineto_json/fragment.h"
+#include "formats/trace_rows/fragment.h"
 #include "model/trace.h"
 
-namespace telltale::kineto_json {
+namespace telltale::trace_rows {
 
 class Joiner {
  public:
@@ -80,4 +80,4 @@ class Joiner {
   std::vector<EndRow> ends_;
 };
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale::trace_rows

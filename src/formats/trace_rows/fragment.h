@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one parser made of one block of text: rows with ids of that parser's own tables, plus the
-// entries these tables gained, so that the fragments can be joined in file order whoever parsed
+// What one RowBuilder made of one part of a file: rows with ids of that builder's own tables, plus
+// the entries these tables gained, so that the fragments can be joined in file order whoever parsed
 // them (join.h).
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "base/diagnostics.h"
 #include "model/trace.h"
 
-namespace telltale::kineto_json {
+namespace telltale::trace_rows {
 
 // A pid or tid: an integer, or a text of the parser's pool.
 struct LocalKey {
@@ -64,4 +64,4 @@ struct Fragment : TraceTables {
   void Clear();
 };
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale::trace_rows

@@ -6,17 +6,17 @@
 #include <cstdint>
 #include <string_view>
 
-#include "formats/kineto_json/value.h"
+#include "formats/trace_rows/event_draft.h"
 
-namespace telltale::kineto_json {
+namespace telltale {
 
 class EventListener {
  public:
   virtual ~EventListener() = default;
-  // `text` is the event's object as written, damage included; it is followed by kPadding readable
-  // bytes. `offset` is that of its rows in the trace.
+  // `text` is the event's object as written, damage included; it is followed by
+  // kineto_json::kPadding readable bytes. `offset` is that of its rows in the trace.
   virtual void OnEvent(uint64_t offset, std::string_view text) = 0;
-  virtual void OnMetadata(std::string_view key, const Value& value) = 0;
+  virtual void OnMetadata(std::string_view key, const trace_rows::Value& value) = 0;
 };
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale

@@ -11,7 +11,7 @@
 
 #include "base/string_pool.h"
 
-namespace telltale::kineto_json {
+namespace telltale::trace_rows {
 
 struct Interned {
   StringId id;
@@ -69,4 +69,4 @@ class RawInterner {
   std::vector<Slot> slots_ = std::vector<Slot>(4096);
 };
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale::trace_rows

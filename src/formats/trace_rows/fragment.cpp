@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/kineto_json/fragment.h"
+#include "formats/trace_rows/fragment.h"
 
-namespace telltale::kineto_json {
+namespace telltale::trace_rows {
 
 void Fragment::Clear() {
   const auto clear = [](auto&... containers) { (containers.clear(), ...); };
@@ -21,4 +21,4 @@ void Fragment::Clear() {
   diagnostics = {};
 }
 
-}  // namespace telltale::kineto_json
+}  // namespace telltale::trace_rows
