@@ -26,7 +26,7 @@
 #include "cli/access_log.h"
 #include "cli/commands.h"
 #include "cli/view_request.h"
-#include "formats/sniff.h"
+#include "formats/registry.h"
 #include "server/api.h"
 #include "server/assets.h"
 #include "server/catalogue.h"
@@ -196,8 +196,8 @@ bool AreOtherFiles(const ViewRequest& request) {
         std::filesystem::file_size(path.path, ignored) == 0) {
       return false;
     }
-    const Result<std::optional<Sniffed>> sniffed = SniffFile(path.path, {});
-    return sniffed && !*sniffed;
+    const Result<Sniffed> sniffed = SniffFile(path.path, {});
+    return sniffed && sniffed->format == nullptr;
   });
 }
 

@@ -24,7 +24,7 @@
 
 #include "base/result.h"
 #include "formats/load.h"
-#include "formats/sniff.h"
+#include "model/artifact.h"
 #include "server/find_profiles.h"
 #include "server/open_profile.h"
 #include "server/roots.h"

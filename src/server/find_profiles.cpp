@@ -50,12 +50,12 @@ void ProfileFinder::Take(size_t root, const std::string& path, bool named,
   known.seen = true;
   if (known.stamp != *stamp) {
     known.stamp = *stamp;
-    const Result<std::optional<Sniffed>> sniffed = SniffFile(path, gate_);
-    known.sniffed = sniffed ? *sniffed : std::nullopt;
+    const Result<Sniffed> sniffed = SniffFile(path, gate_);
+    known.sniffed = sniffed && (named || sniffed->belongs_in_list) ? sniffed->format : nullptr;
   }
   const std::string file_name = fs::path(path).filename().string();
   // A trace by its name may be empty yet, or broken: then it is listed and says so when opened.
-  if (!known.sniffed &&
+  if (known.sniffed == nullptr &&
       ((!named && !ParseTraceName(file_name).is_pt_trace) || !gate_.Allows(path))) {
     return;
   }
@@ -72,7 +72,7 @@ void ProfileFinder::Take(size_t root, const std::string& path, bool named,
   candidate.relative =
       from.is_folder ? fs::path(path).lexically_relative(from.path).generic_string() : file_name;
   candidate.stamp = *stamp;
-  if (known.sniffed) candidate.kind = known.sniffed->kind;
+  if (known.sniffed != nullptr) candidate.kind = known.sniffed->kind;
   out.push_back(std::move(candidate));
 }
 

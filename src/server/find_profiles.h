@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/sniff.h"
+#include "formats/registry.h"
 #include "server/roots.h"
 
 namespace telltale {
@@ -59,7 +59,7 @@ class ProfileFinder {
   struct Candidate;
   struct Known {
     FileStamp stamp;
-    std::optional<Sniffed> sniffed;
+    const Format* sniffed = nullptr;
     bool seen = false;  // by the current look
   };
   // The look that is under way.

@@ -11,6 +11,7 @@
 #include "base/digits.h"
 #include "base/frame_name.h"
 #include "formats/buffered_input.h"
+#include "formats/collapsed/writer.h"
 #include "formats/memory_meter.h"
 
 namespace telltale {
@@ -236,6 +237,18 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 
 }  // namespace
 
-FunctionFormat CollapsedFormat() { return {"collapsed", &Matches, &Read}; }
+Format CollapsedFormat() {
+  return {.name = "collapsed",
+          .shown = "collapsed stacks",
+          .endings = {".folded", ".collapsed", ".stacks", ".txt", ".out"},
+          .matches = &Matches,
+          .read = ReadAs<&Read>,
+          .writer = {.name = "collapsed",
+                     .help = "functions, one stack a line",
+                     .endings = {".folded", ".collapsed"},
+                     .functions = &WriteCollapsed,
+                     .loses_unit = true,
+                     .loses_order = true}};
+}
 
 }  // namespace telltale

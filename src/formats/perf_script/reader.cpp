@@ -381,8 +381,12 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace perf_script
 
-FunctionFormat PerfScriptFormat() {
-  return {"perf_script", &perf_script::Matches, &perf_script::Read};
+Format PerfScriptFormat() {
+  return {.name = "perf_script",
+          .shown = "a profile of perf script",
+          .endings = {".perf", ".txt", ".out"},
+          .matches = &perf_script::Matches,
+          .read = ReadAs<&perf_script::Read>};
 }
 
 }  // namespace telltale

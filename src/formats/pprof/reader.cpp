@@ -511,6 +511,12 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace pprof
 
-FunctionFormat PprofFormat() { return {"pprof", &pprof::Matches, &pprof::Read}; }
+Format PprofFormat() {
+  return {.name = "pprof",
+          .shown = "a profile of pprof",
+          .endings = {".pb", ".pprof", ".prof"},
+          .matches = &pprof::Matches,
+          .read = ReadAs<&pprof::Read>};
+}
 
 }  // namespace telltale

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which reader a file goes to, by its first bytes: each sample to its own, everything else to none.
-#include <gtest/gtest.h>
+#include "formats/registry.h"
 
+#include <set>
 #include <string>
 
-#include "formats/function_format.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace telltale {
 namespace {
@@ -16,7 +18,7 @@ struct Case {
 };
 
 std::string FormatOf(std::string_view head) {
-  const FunctionFormat* format = FindFunctionFormat(head, "");
+  const Format* format = FindFormat(head, "");
   return format == nullptr ? "" : std::string(format->name);
 }
 
@@ -67,15 +69,16 @@ const Case kCases[] = {
     {"execution trace",
      R"({"schema": "1.1.1-chakra.0.0.4", "pid": 5, "time": "2026", "start_ts": 1, "nodes": [{"id": 1)",
      ""},
-    {"memory timeline", "[[1, 2, 3], [[0, 1], [2, 3]]]", ""},
+    {"memory timeline", "[[1, 2, 3], [[0, 1], [2, 3]]]", "memory_timeline"},
     {"marshalled statistics", std::string("\xfb\xa9\x03\xda\x04job.py", 11), "pstats"},
     {"text that begins like protobuf", "\n\n\n\nsome text\n", ""},
     {"event file", std::string("\x18\0\0\0\0\0\0\0\xa3\x7f\x4b\x22\x09", 13), ""},
     {"kineto", R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "name": "a;b 12", "ts": 1}]})",
-     ""},
+     "kineto_json"},
     {"kineto with its name first",
-     R"({"profiles": [], "traceEvents": [{"ph": "X", "type": "evented"}]})", ""},
-    {"trace as a list", R"([{"ph": "X", "cat": "py-spy", "name": "a", "ts": 1, "dur": 2}])", ""},
+     R"({"profiles": [], "traceEvents": [{"ph": "X", "type": "evented"}]})", "kineto_json"},
+    {"trace as a list", R"([{"ph": "X", "cat": "py-spy", "name": "a", "ts": 1, "dur": 2}])",
+     "kineto_json"},
     {"other JSON", R"({"name": "package", "version": "1.0", "profiles": ["a"]})", ""},
     {"JSON with a schema", R"({"$schema": "https://json-schema.org/draft/2020-12/schema"})", ""},
     {"prose", "It was the year 1984\nand we were 12; the house had 3 doors.\nEnd\n", ""},
@@ -90,11 +93,11 @@ const Case kCases[] = {
     {"zeros", std::string(1000, '\0'), ""},
 };
 
-TEST(FunctionFormats, EachFileGoesToItsOwnReader) {
+TEST(Registry, EachFileGoesToItsOwnReader) {
   for (const Case& c : kCases) EXPECT_EQ(FormatOf(c.head), c.format) << c.what;
 }
 
-TEST(FunctionFormats, RandomBytesAreNone) {
+TEST(Registry, RandomBytesAreNone) {
   uint64_t state = 1;
   for (int file = 0; file < 2000; ++file) {
     std::string bytes;
@@ -106,12 +109,94 @@ TEST(FunctionFormats, RandomBytesAreNone) {
   }
 }
 
-TEST(FunctionFormats, CutHeadsAreNoDanger) {
+TEST(Registry, CutHeadsAreNoDanger) {
   for (const Case& c : kCases) {
     for (size_t size = 0; size < c.head.size(); ++size) {
       const std::string found = FormatOf(std::string_view(c.head).substr(0, size));
       EXPECT_TRUE(found.empty() || found == c.format) << c.what << " " << size;
     }
+  }
+}
+
+std::string Told(std::string_view head, std::string_view path = "x") {
+  const Format* format = Sniff(head, path).format;
+  if (format == nullptr) return "nothing";
+  return std::string(NameOf(format->kind)) + " " + std::string(format->name);
+}
+
+TEST(Registry, TellsFormatsByTheirFirstBytes) {
+  EXPECT_EQ(Told(R"({"schemaVersion": 1, "deviceProperties": [)"), "trace kineto_json");
+  EXPECT_EQ(Told("\n{\n \"traceEvents\": []}"), "trace kineto_json");
+  EXPECT_EQ(Told(R"([{"ph": "X", "ts": 1, "pid": 1}])"), "trace kineto_json");
+  EXPECT_EQ(Told(R"({"$schema": "https://www.speedscope.app/file-format-schema.json", )"
+                 R"("shared": {"frames": []}, "profiles": []})"),
+            "functions speedscope");
+  EXPECT_EQ(Told("broken", "a.prof"), "functions pstats");
+  EXPECT_EQ(Told(R"({"a": "traceEvents", "traceEvents"  : [)"), "trace kineto_json");
+  EXPECT_EQ(Told(R"({"traceEvents")"), "trace kineto_json") << "no more was written yet";
+}
+
+TEST(Registry, LeavesOtherFilesAlone) {
+  EXPECT_EQ(Told(""), "nothing");
+  EXPECT_EQ(Told(R"({"learning_rate": 0.1})"), "nothing");
+  EXPECT_EQ(Told(R"([1, 2, 3])"), "nothing");
+  EXPECT_EQ(Told("Epoch 1: loss is falling\n"), "nothing");
+  EXPECT_EQ(Told(R"({"cells": [{"source": "traceEvents"}]})"), "nothing") << "a value, no key";
+  EXPECT_EQ(Told(R"({"counts": {"traceEvents": 3}})"), "nothing");
+  EXPECT_EQ(
+      Told(R"({"of": {"schemaVersion": 1, "deviceProperties": [], "baseTimeNanoseconds": 7}})"),
+      "nothing")
+      << "about a trace";
+  EXPECT_EQ(Told(R"({"a\"{": "}", "deviceProperties": [{"id": 0}], "schemaVersion": 1})"),
+            "trace kineto_json");
+  EXPECT_EQ(Told(R"([{"ph": 7.1, "pid": 3, "ts": 1}])"), "nothing") << "how sour it is";
+}
+
+TEST(Registry, LooksOnlyIntoFilesThatMayBeProfiles) {
+  EXPECT_TRUE(MayBeProfileName("worker0.123.pt.trace.json.gz"));
+  EXPECT_TRUE(MayBeProfileName("a.prof"));
+  EXPECT_TRUE(MayBeProfileName("snapshot.pickle"));
+  EXPECT_FALSE(MayBeProfileName(".hidden.json"));
+  EXPECT_FALSE(MayBeProfileName("weights.pt"));
+  EXPECT_FALSE(MayBeProfileName("train.py"));
+  EXPECT_FALSE(MayBeProfileName("README"));
+}
+
+TEST(Registry, SaysWhatCannotBeOpened) {
+  EXPECT_FALSE(SniffFile("/does/not/exist.json", {}).has_value());
+}
+
+TEST(Registry, SaysWhyAFileIsNotListed) {
+  const auto why = [](std::string_view head) { return Sniff(head, "x").why_not; };
+  constexpr std::string_view kTable =
+      "         7 function calls in 0.000 seconds\n\n"
+      "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n";
+  EXPECT_EQ(Told(kTable), "functions lightning_advanced") << "named, it is read";
+  EXPECT_FALSE(Sniff(kTable, "x").belongs_in_list);
+  EXPECT_EQ(why(kTable), "a printed table: name it to open it");
+  EXPECT_TRUE(Sniff("Profile stats for: x\n" + std::string(kTable), "x").belongs_in_list);
+  EXPECT_EQ(why(""), "empty");
+  EXPECT_EQ(why("Epoch 1\n"), "no profile");
+  EXPECT_EQ(why("\x80\x04\x95"), "a Python pickle, which is a program: never read");
+}
+
+TEST(Registry, EveryFormatIsDescribed) {
+  std::set<std::string_view> names;
+  for (const Format& format : Formats()) {
+    EXPECT_TRUE(names.insert(format.name).second) << format.name;
+    EXPECT_EQ(FormatNamed(format.name), &format);
+    EXPECT_FALSE(format.shown.empty()) << format.name;
+    EXPECT_FALSE(format.endings.empty()) << format.name;
+    EXPECT_NE(format.read, nullptr) << format.name;
+    EXPECT_EQ(format.read_events != nullptr, format.kind == ContentKind::kTrace) << format.name;
+    EXPECT_THAT(ReadableKinds(), testing::HasSubstr(std::string(format.shown)));
+    for (const std::string_view ending : format.endings) {
+      EXPECT_TRUE(MayBeProfileName("a" + std::string(ending) + ".gz")) << ending;
+    }
+    if (format.writer.name.empty()) continue;
+    EXPECT_EQ(format.writer.trace != nullptr, format.kind == ContentKind::kTrace) << format.name;
+    EXPECT_EQ(format.writer.functions != nullptr, format.kind == ContentKind::kFunctions)
+        << format.name;
   }
 }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/sniff.h"
+#include "formats/kineto_json/format.h"
 
-#include <algorithm>
-#include <array>
-#include <memory>
+#include <string_view>
 
-#include "formats/function_format.h"
-#include "formats/memory_format.h"
-#include "formats/perfetto/detect.h"
-#include "io/byte_source.h"
+#include "formats/kineto_json/event_pass.h"
+#include "formats/kineto_json/reader.h"
+#include "formats/kineto_json/writer.h"
 
 namespace telltale {
 
@@ -75,55 +72,23 @@ bool IsTraceJson(std::string_view head) {
 
 }  // namespace
 
-std::string_view NameOf(ContentKind kind) {
-  switch (kind) {
-    case ContentKind::kTrace:
-      return "trace";
-    case ContentKind::kFunctions:
-      return "functions";
-    case ContentKind::kMemory:
-      break;
-  }
-  return "memory";
-}
-
-// In the order of load.cpp.
-std::optional<Sniffed> SniffContent(std::string_view head, std::string_view path) {
-  if (head.empty()) return std::nullopt;
-  if (const FunctionFormat* format = FindFunctionFormat(head, path)) {
-    return Sniffed{ContentKind::kFunctions, format->name};
-  }
-  if (const MemoryFormat* format = FindMemoryFormat(head)) {
-    return Sniffed{ContentKind::kMemory, format->name};
-  }
-  if (IsPerfettoTrace(head)) return Sniffed{ContentKind::kTrace, "perfetto"};
-  if (IsTraceJson(head)) return Sniffed{ContentKind::kTrace, "kineto_json"};
-  return std::nullopt;
-}
-
-Result<std::optional<Sniffed>> SniffFile(const std::string& path, const FileGate& gate) {
-  Result<std::unique_ptr<ByteSource>> source = OpenSource(path, gate);
-  if (!source) return tl::unexpected(source.error());
-  const Result<std::string> head = Peek(*source, kHeadBytes);
-  if (!head) return tl::unexpected(head.error());
-  return SniffContent(*head, path);
-}
-
-bool MayBeProfileName(std::string_view file_name) {
-  static constexpr std::array<std::string_view, 21> kEndings = {
-      "json",   "prof",  "pstats",    "cprof",      "pickle",         "pkl", "pftrace",
-      "pb",     "pprof", "perfetto",  "trace",      "perfetto-trace", "txt", "folded",
-      "stacks", "perf",  "collapsed", "importtime", "speedscope",     "log", "out"};
-  if (file_name.starts_with('.')) return false;
-  for (const std::string_view packed : {".gz", ".zst"}) {
-    if (file_name.ends_with(packed)) {
-      file_name.remove_suffix(packed.size());
-      break;
-    }
-  }
-  const size_t dot = file_name.rfind('.');
-  if (dot == std::string_view::npos) return false;
-  return std::ranges::find(kEndings, file_name.substr(dot + 1)) != kEndings.end();
+Format KinetoJsonFormat() {
+  return {.name = "kineto_json",
+          .kind = ContentKind::kTrace,
+          .shown =
+              "a trace of PyTorch (Kineto), viztracer or Chrome (JSON with a \"traceEvents\" "
+              "list, or a list of events)",
+          .endings = {".json", ".trace"},
+          .matches = [](std::string_view head, std::string_view) { return IsTraceJson(head); },
+          .read = ReadAs<&ReadKinetoJson>,
+          .read_events = ReadKinetoEvents,
+          .writer = {.name = "kineto",
+                     .help = "Kineto and Chrome JSON",
+                     .endings = {".json"},
+                     .trace = [](ByteSink& sink,
+                                 std::span<const TracePlan>) -> std::unique_ptr<TraceWriter> {
+                       return std::make_unique<KinetoJsonWriter>(sink);
+                     }}};
 }
 
 }  // namespace telltale
