@@ -19,6 +19,7 @@
 #include "cli/interrupt.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
+#include "runs/load.h"
 #include "views/common_options.h"
 #include "views/profile_request.h"
 

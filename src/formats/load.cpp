@@ -15,7 +15,6 @@
 #include <variant>
 
 #include "base/parallel.h"
-#include "formats/discover.h"
 #include "formats/memory_meter.h"
 #include "formats/registry.h"
 #include "io/byte_source.h"
@@ -233,34 +232,15 @@ std::vector<Result<Content>> LoadSideBySide(const std::vector<const InputFile*>&
 
 }  // namespace
 
-Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths) {
-  Discovery discovery = Discover(paths);
-  if (!discovery.failures.empty()) return tl::unexpected(std::move(discovery.failures.front()));
-  for (const InputFile& file : discovery.files) {
-    // Opening a pipe would take bytes from it.
-    std::error_code error;
-    if (std::filesystem::exists(file.path, error) &&
-        !std::filesystem::is_regular_file(file.path, error)) {
-      continue;
-    }
-    if (file.path == "-") continue;
-    if (auto source = OpenSource(file.path, {}); !source) {
-      return tl::unexpected(std::move(source.error()));
-    }
-  }
-  return std::move(discovery.files);
-}
-
-Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions& options) {
-  if (paths.empty()) return Fail(ErrorCode::kUsage, "expected a trace file or a folder of traces");
-  Discovery discovery = Discover(paths);
+Result<Loaded> LoadFiles(std::span<const InputFile> files, std::vector<Error> failures,
+                         const LoadOptions& options) {
   Loaded loaded;
-  loaded.failures = std::move(discovery.failures);
+  loaded.failures = std::move(failures);
   size_t read_count = 0;
   std::set<int64_t> ranks;
 
-  const auto load = [&](const std::vector<const InputFile*>& files) -> Result<void> {
-    for (Result<Content>& profile : LoadSideBySide(files, options)) {
+  const auto load = [&](const std::vector<const InputFile*>& some) -> Result<void> {
+    for (Result<Content>& profile : LoadSideBySide(some, options)) {
       if (!profile) {
         if (profile.error().code == ErrorCode::kCanceled) return tl::unexpected(profile.error());
         loaded.failures.push_back(std::move(profile.error()));
@@ -286,7 +266,7 @@ Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions&
   // a name may be wrong and gigabytes take their time.
   std::vector<const InputFile*> likely;
   std::vector<const InputFile*> unlikely;
-  for (const InputFile& file : discovery.files) {
+  for (const InputFile& file : files) {
     const bool promises_other = options.rank && file.rank.value_or(*options.rank) != *options.rank;
     (promises_other ? unlikely : likely).push_back(&file);
   }
@@ -300,7 +280,7 @@ Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions&
 
   if (read_count == 0) return tl::unexpected(std::move(loaded.failures.front()));
   if (nothing()) {
-    return tl::unexpected(NoSuchRank(*options.rank, ranks, discovery.files.size()));
+    return tl::unexpected(NoSuchRank(*options.rank, ranks, files.size()));
   }
   MarkDuplicateRanks(loaded.traces);
   return loaded;

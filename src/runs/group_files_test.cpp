@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/group_files.h"
+#include "runs/group_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "formats/discover.h"
+#include "runs/trace_name.h"
 
 namespace telltale {
 namespace {

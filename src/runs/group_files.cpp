@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/group_files.h"
+#include "runs/group_files.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/discover.h"
+#include "runs/trace_name.h"
 
 namespace telltale {
 

@@ -11,10 +11,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/file_stamp.h"
 #include "formats/registry.h"
-#include "server/roots.h"
+#include "io/file_gate.h"
+#include "runs/root.h"
 
 namespace telltale {
 
@@ -33,16 +36,31 @@ struct FoundProfile {
   std::optional<ContentKind> kind;  // none: not known yet
 };
 
+struct SkippedFile {
+  std::string path;
+  std::string why;
+  friend bool operator==(const SkippedFile&, const SkippedFile&) = default;
+};
+
+// Files whose names may be those of profiles, and folders, in which no profile was found.
+struct Skipped {
+  size_t count = 0;
+  std::vector<SkippedFile> first;  // as many as FindLimits allows, in the order of their paths
+  friend bool operator==(const Skipped&, const Skipped&) = default;
+};
+
 struct FindLimits {
   size_t depth = 16;         // folders below a root
   size_t entries = 200'000;  // looked at in one go
   size_t files = 10'000;     // taken
+  size_t skipped = 100;      // told by name and reason
 };
 
 class ProfileFinder {
  public:
-  explicit ProfileFinder(std::vector<Root> roots, FindLimits limits = {})
-      : roots_(std::move(roots)), gate_(GateTo(roots_)), limits_(limits) {}
+  // Of links, those are followed whose ends the gate allows.
+  ProfileFinder(std::vector<Root> roots, FileGate gate, FindLimits limits = {})
+      : roots_(std::move(roots)), gate_(std::move(gate)), limits_(limits) {}
 
   // In the order in which they are shown. `so_far` gets what was found until then, at first often,
   // then ever more rarely. Ends early when `canceled` becomes true.
@@ -53,13 +71,19 @@ class ProfileFinder {
   [[nodiscard]] size_t entries() const { return entries_; }
   // The last look stopped at a limit: there may be more.
   [[nodiscard]] bool cut() const { return cut_; }
+  // By the last look.
+  [[nodiscard]] const Skipped& skipped() const { return skipped_; }
+  // Files of any name that it saw.
+  [[nodiscard]] size_t files() const { return files_; }
+  // Folders that could not be looked into, and why; they count as skipped, too.
+  [[nodiscard]] const std::vector<SkippedFile>& closed_folders() const { return closed_folders_; }
   [[nodiscard]] const std::vector<Root>& roots() const { return roots_; }
 
  private:
   struct Candidate;
   struct Known {
     FileStamp stamp;
-    const Format* sniffed = nullptr;
+    Sniffed sniffed;
     bool seen = false;  // by the current look
   };
   // The look that is under way.
@@ -73,6 +97,8 @@ class ProfileFinder {
   [[nodiscard]] std::vector<FoundProfile> Group(std::vector<Candidate> candidates) const;
   void Walk(size_t root, Looking& looking);
   void Take(size_t root, const std::string& path, bool named, std::vector<Candidate>& out);
+  void Skip(const std::string& path, std::string_view why);
+  void LeaveOutCopies(std::vector<Candidate>& candidates);
 
   std::vector<Root> roots_;
   FileGate gate_;
@@ -80,6 +106,9 @@ class ProfileFinder {
   std::map<std::string, Known, std::less<>> known_;  // by path
   std::atomic<size_t> entries_ = 0;
   bool cut_ = false;
+  Skipped skipped_;
+  size_t files_ = 0;
+  std::vector<SkippedFile> closed_folders_;
 };
 
 }  // namespace telltale

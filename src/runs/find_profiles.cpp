@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/find_profiles.h"
+#include "runs/find_profiles.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "formats/discover.h"
 #include "io/folder_entries.h"
-#include "server/group_files.h"
+#include "runs/group_files.h"
+#include "runs/trace_name.h"
 
 namespace telltale {
 
@@ -22,6 +22,8 @@ namespace {
 
 // Entries before the first word of what was found so far.
 constexpr size_t kFirstReport = 256;
+
+constexpr std::string_view kLeadsOut = "a link that leads out of the folder";
 
 // Folders of installed packages: thousands of files, none of them a profile of the user's.
 bool IsOfOthers(std::string_view name) {
@@ -45,19 +47,19 @@ struct ProfileFinder::Candidate {
 void ProfileFinder::Take(size_t root, const std::string& path, bool named,
                          std::vector<Candidate>& out) {
   const std::optional<FileStamp> stamp = StampOf(path);
-  if (!stamp) return;
+  if (!stamp) return Skip(path, "cannot be read");
   Known& known = known_[path];
   known.seen = true;
   if (known.stamp != *stamp) {
     known.stamp = *stamp;
-    const Result<Sniffed> sniffed = SniffFile(path, gate_);
-    known.sniffed = sniffed && (named || sniffed->belongs_in_list) ? sniffed->format : nullptr;
+    Result<Sniffed> sniffed = SniffFile(path, gate_);
+    known.sniffed = sniffed ? std::move(*sniffed) : Sniffed{.why_not = "cannot be read"};
   }
   const std::string file_name = fs::path(path).filename().string();
+  const bool listed = known.sniffed.format != nullptr && (named || known.sniffed.belongs_in_list);
   // A trace by its name may be empty yet, or broken: then it is listed and says so when opened.
-  if (known.sniffed == nullptr &&
-      ((!named && !ParseTraceName(file_name).is_pt_trace) || !gate_.Allows(path))) {
-    return;
+  if (!listed && ((!named && !ParseTraceName(file_name).is_pt_trace) || !gate_.Allows(path))) {
+    return Skip(path, known.sniffed.why_not);
   }
   if (out.size() >= limits_.files) {
     cut_ = true;
@@ -72,8 +74,13 @@ void ProfileFinder::Take(size_t root, const std::string& path, bool named,
   candidate.relative =
       from.is_folder ? fs::path(path).lexically_relative(from.path).generic_string() : file_name;
   candidate.stamp = *stamp;
-  if (known.sniffed != nullptr) candidate.kind = known.sniffed->kind;
+  if (listed) candidate.kind = known.sniffed.format->kind;
   out.push_back(std::move(candidate));
+}
+
+void ProfileFinder::Skip(const std::string& path, std::string_view why) {
+  ++skipped_.count;
+  if (skipped_.first.size() < limits_.skipped) skipped_.first.push_back({path, std::string(why)});
 }
 
 // One more entry; false: no further ones.
@@ -108,6 +115,12 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
     const fs::path real = fs::canonical(folder.path, error);
     if (error || !visited.insert(real.string()).second) continue;
     FolderEntries entry(folder.path, error);
+    if (error) {
+      Skip(folder.path.string(), error.message());
+      if (closed_folders_.size() < limits_.skipped) {
+        closed_folders_.push_back({folder.path.string(), error.message()});
+      }
+    }
     while (!error && entry.Next(error)) {
       if (!Continue(looking)) return;
       const std::string_view name = entry.name();
@@ -121,13 +134,21 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
           folders.push_back({path, folder.depth + 1});
         } else if (gate_.Allows(path.string())) {
           linked.push_back({path, folder.depth + 1});
+        } else {
+          Skip(path.string(), kLeadsOut);
         }
-      } else if (MayBeProfileName(name) && entry.is_regular_file()) {
-        if (!is_link) {
-          Take(root, path.string(), false, looking.out);
-        } else if (gate_.Allows(path.string())) {
-          linked_files.push_back(path.string());
-        }
+        continue;
+      }
+      ++files_;
+      if (!MayBeProfileName(name)) continue;
+      if (!entry.is_regular_file()) {
+        Skip(path.string(), is_link ? "a link that leads to no file" : "no regular file");
+      } else if (!is_link) {
+        Take(root, path.string(), false, looking.out);
+      } else if (gate_.Allows(path.string())) {
+        linked_files.push_back(path.string());
+      } else {
+        Skip(path.string(), kLeadsOut);
       }
     }
   }
@@ -138,6 +159,9 @@ std::vector<FoundProfile> ProfileFinder::Look(const SoFar& so_far,
                                               const std::atomic<bool>* canceled) {
   entries_ = 0;
   cut_ = false;
+  skipped_ = {};
+  files_ = 0;
+  closed_folders_.clear();
   for (auto& [path, known] : known_) known.seen = false;
   Looking looking{so_far, canceled, kFirstReport, {}};
   for (size_t root = 0; root < roots_.size(); ++root) {
@@ -148,7 +172,28 @@ std::vector<FoundProfile> ProfileFinder::Look(const SoFar& so_far,
     }
   }
   std::erase_if(known_, [](const auto& item) { return !item.second.seen; });
+  LeaveOutCopies(looking.out);
+  std::ranges::sort(skipped_.first, {}, &SkippedFile::path);
   return Group(std::move(looking.out));
+}
+
+// rank0.pftrace beside rank0.json is the same trace in another format.
+void ProfileFinder::LeaveOutCopies(std::vector<Candidate>& candidates) {
+  const auto key = [](const Candidate& candidate, const TraceName& name) {
+    return (fs::path(candidate.path).parent_path() / name.worker).string();
+  };
+  std::set<std::string> originals;
+  for (const Candidate& candidate : candidates) {
+    const TraceName name = ParseTraceName(fs::path(candidate.path).filename().string());
+    if (name.is_json && candidate.kind == ContentKind::kTrace)
+      originals.insert(key(candidate, name));
+  }
+  std::erase_if(candidates, [&](const Candidate& candidate) {
+    const TraceName name = ParseTraceName(fs::path(candidate.path).filename().string());
+    const bool is_copy = name.is_perfetto && originals.contains(key(candidate, name));
+    if (is_copy) Skip(candidate.path, "the JSON file beside it is the same trace");
+    return is_copy;
+  });
 }
 
 std::vector<FoundProfile> ProfileFinder::Group(std::vector<Candidate> candidates) const {

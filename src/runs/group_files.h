@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "server/find_profiles.h"
+#include "runs/find_profiles.h"
 
 namespace telltale {
 

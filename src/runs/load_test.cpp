@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files and folders as users have them; what stands in a trace is tested beside its reader.
-#include "formats/load.h"
+#include "runs/load.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/discover.h"
+#include "runs/discover.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,65 +16,10 @@ namespace telltale {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-TEST(TraceNames, FollowThePatternOrGiveTheirStem) {
-  const struct {
-    const char* file;
-    const char* worker;
-    const char* digits;
-    bool is_pt_trace;
-    bool is_json;
-  } cases[] = {
-      {"worker0.1623143089861.pt.trace.json", "worker0", "1623143089861", true, true},
-      {"worker0.1623143089861.pt.trace.json.gz", "worker0", "1623143089861", true, true},
-      {"host_123.456.pt.trace.json.zst", "host_123", "456", true, true},
-      {"worker0.pt.trace.json", "worker0", "", true, true},
-      {"my.worker.12.pt.trace.json", "my.worker", "12", true, true},
-      {"my.worker.pt.trace.json", "my.worker", "", true, true},
-      {"123.pt.trace.json", "123", "", true, true},
-      {".123.pt.trace.json", ".123", "", true, true},
-      {"a.b1.pt.trace.json", "a.b1", "", true, true},
-      {".pt.trace.json", ".pt.trace.json", "", false, true},
-      {"trace.json", "trace", "", false, true},
-      {"trace.json.gz", "trace", "", false, true},
-      {"trace.1.json", "trace.1", "", false, true},
-      {"trace", "trace", "", false, false},
-      {"notes.txt", "notes.txt", "", false, false},
-      {"trace.gz", "trace", "", false, false},
-      {"", "", "", false, false},
-  };
-  for (const auto& c : cases) {
-    const TraceName name = ParseTraceName(c.file);
-    EXPECT_EQ(name.worker, c.worker) << c.file;
-    EXPECT_EQ(name.digits, c.digits) << c.file;
-    EXPECT_EQ(name.is_pt_trace, c.is_pt_trace) << c.file;
-    EXPECT_EQ(name.is_json, c.is_json) << c.file;
-  }
-}
-
-TEST(TraceNames, SayTheRankInManyWays) {
-  const std::pair<const char*, std::optional<int64_t>> cases[] = {
-      {"rank0.json", 0},
-      {"rank-3.Nov_25.json.gz", 3},
-      {"trace_rank_12.json", 12},
-      {"job-Rank=7.pt.trace.json", 7},
-      {"RANK4.json", 4},
-      {"runs/rank2/trace.json", 2},
-      {"runs/rank2/rank5.json", 5},
-      {"local_rank1_rank9.json", 9},
-      {"local_rank1.json", std::nullopt},
-      {"frank3.json", std::nullopt},
-      {"nranks8.json", std::nullopt},
-      {"rank.json", std::nullopt},
-      {"rank--1.json", std::nullopt},
-      {"rank99999999999999999999.json", std::nullopt},
-      {"worker0.json", std::nullopt},
-      {"rank3/sub/trace.json", std::nullopt},
-  };
-  for (const auto& [path, rank] : cases) EXPECT_EQ(RankFromPath(path), rank) << path;
-}
 
 class DiscoverFolder : public testing::Test {
  protected:
@@ -87,7 +32,13 @@ class DiscoverFolder : public testing::Test {
 
   void Make(const std::string& name) const {
     fs::create_directories((top_ / name).parent_path());
-    std::ofstream(top_ / name) << "{}";
+    const bool is_trace = name.find(".json") != std::string::npos;
+    std::ofstream(top_ / name) << (is_trace ? R"({"traceEvents": []})" : "x");
+  }
+
+  void MakePerfetto(const std::string& name) const {
+    // A packet with a time.
+    std::ofstream(top_ / name, std::ios::binary) << std::string_view("\x0a\x02\x40\x01", 4);
   }
 
   [[nodiscard]] Discovery DiscoverTop() const {
@@ -114,7 +65,9 @@ TEST_F(DiscoverFolder, SortsByWorkerAndCountsSpans) {
   Make("worker2.100.pt.trace.json");
   Make("worker2.pt.trace.json");
   Make("notes.json");
-  EXPECT_THAT(Shown(DiscoverTop()),
+  const Discovery discovery = DiscoverTop();
+  EXPECT_THAT(discovery.notes, Contains(HasSubstr("left out beside the traces")));
+  EXPECT_THAT(Shown(discovery),
               ElementsAre("worker2.pt.trace.json", "worker2.100.pt.trace.json #1",
                           "worker2.200.pt.trace.json.gz #2", "worker10.300.pt.trace.json #1"));
 }
@@ -152,15 +105,47 @@ TEST_F(DiscoverFolder, TakesOtherJsonOnlyWithoutTracesByName) {
 }
 
 TEST_F(DiscoverFolder, FindsPerfettoTracesUnlessTheyAreThereAsJson) {
-  Make("rank1.pftrace");
-  Make("rank2.perfetto-trace.gz");
-  Make("rank3.pftrace.zst");
+  MakePerfetto("rank1.pftrace");
+  MakePerfetto("rank2.perfetto-trace");
+  MakePerfetto("rank3.pftrace");
   Make("run.prof");
   EXPECT_THAT(Shown(DiscoverTop()),
-              ElementsAre("rank1.pftrace", "rank2.perfetto-trace.gz", "rank3.pftrace.zst"));
+              ElementsAre("rank1.pftrace", "rank2.perfetto-trace", "rank3.pftrace"));
   Make("rank1.json.gz");
   EXPECT_THAT(Shown(DiscoverTop()),
-              ElementsAre("rank1.json.gz", "rank2.perfetto-trace.gz", "rank3.pftrace.zst"));
+              ElementsAre("rank1.json.gz", "rank2.perfetto-trace", "rank3.pftrace"));
+}
+
+TEST_F(DiscoverFolder, SaysWhatItSkippedAndWhy) {
+  Make("worker.1.pt.trace.json");
+  std::ofstream(top_ / "config.json") << R"({"learning_rate": 0.1})";
+  std::ofstream(top_ / "snapshot.pickle", std::ios::binary) << "\x80\x04\x95";
+  ASSERT_EQ(::mkfifo((top_ / "pipe.json").c_str(), 0600), 0);
+  Make("weights.pt");
+  EXPECT_THAT(DiscoverTop().notes,
+              ElementsAre(AllOf(HasSubstr("3 files skipped"), HasSubstr("config.json (no profile)"),
+                                HasSubstr("pipe.json (no regular file)"),
+                                HasSubstr("snapshot.pickle (a Python pickle"))));
+}
+
+TEST_F(DiscoverFolder, SaysThatSeveralProfilesAreReadTogether) {
+  Make("runs/a/rank0.json");
+  Make("runs/a/rank1.json");
+  Make("runs/b.json");
+  const Discovery discovery = DiscoverTop();
+  EXPECT_THAT(Shown(discovery),
+              ElementsAre("runs/b.json", "runs/a/rank0.json", "runs/a/rank1.json"));
+  EXPECT_THAT(discovery.notes, ElementsAre(AllOf(HasSubstr("holds 2 profiles"),
+                                                 HasSubstr("(2 files)"), HasSubstr("name one"))));
+}
+
+TEST_F(DiscoverFolder, LeavesPrintedTablesAlone) {
+  Make("step.prof");
+  std::ofstream(top_ / "step.txt")
+      << "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n";
+  const Discovery discovery = DiscoverTop();
+  EXPECT_THAT(Shown(discovery), ElementsAre("step.prof"));
+  EXPECT_THAT(discovery.notes, ElementsAre(HasSubstr("step.txt (a printed table")));
 }
 
 TEST_F(DiscoverFolder, SkipsHiddenFolders) {

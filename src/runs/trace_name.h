@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files stand behind the paths a user names, and what their names say. Opens nothing but
-// folders. For load.h, the way in for commands, and for the server's list of what there is.
+// What names of files say: worker, time and rank. Opens nothing.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "base/result.h"
-#include "formats/load.h"
 
 namespace telltale {
 
@@ -27,9 +21,6 @@ struct TraceName {
 };
 [[nodiscard]] TraceName ParseTraceName(std::string_view file_name);
 
-// <name>.prof, .pstats or .cprof[.gz|.zst]: what a folder without traces is searched for.
-[[nodiscard]] bool IsFunctionProfileName(std::string_view file_name);
-
 // The N of rankN, rank-N, rank_N or rank=N in any case, unless it is a local_rank.
 struct RankInText {
   size_t at = 0;      // of the digits
@@ -42,11 +33,5 @@ struct RankInText {
 
 // As people count: rank2 before rank10. Equal only if the texts are equal.
 [[nodiscard]] std::strong_ordering NaturalOrder(std::string_view a, std::string_view b);
-
-struct Discovery {
-  std::vector<InputFile> files;
-  std::vector<Error> failures;  // paths behind which there is nothing to read
-};
-[[nodiscard]] Discovery Discover(std::span<const std::string> paths);
 
 }  // namespace telltale
