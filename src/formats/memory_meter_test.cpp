@@ -12,16 +12,16 @@
 #include <string>
 #include <vector>
 
+#include "base/protobuf.h"
 #include "formats/load.h"
 #include "formats/perfetto/fields.h"
-#include "formats/perfetto/wire.h"
 #include "formats/pstats/writer.h"
 
 namespace telltale {
 namespace {
 
 namespace fs = std::filesystem;
-using perfetto::MessageWriter;
+using protobuf::MessageWriter;
 using testing::HasSubstr;
 
 constexpr size_t kLimit = size_t{1} << 20;

@@ -9,9 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/protobuf.h"
+#include "formats/perfetto/fields.h"
 #include "formats/perfetto/interner.h"
 #include "formats/perfetto/texts.h"
-#include "formats/perfetto/wire.h"
 #include "formats/trace_rows/arg_keys.h"
 
 namespace telltale::perfetto {

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "base/json/text.h"
+#include "base/protobuf.h"
 #include "formats/kineto_json/scan.h"
 #include "formats/kineto_json/writer.h"
 #include "formats/perfetto/fields.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/json/text.h"
+#include "base/protobuf.h"
 #include "formats/event_text.h"
 #include "formats/kineto_json/blocks.h"
 #include "formats/kineto_json/metadata.h"
@@ -11,7 +12,6 @@
 #include "formats/perfetto/dialect.h"
 #include "formats/perfetto/fields.h"
 #include "formats/perfetto/track_events.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/json/text.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
 #include "formats/memory_meter.h"
 #include "formats/perfetto/clocks.h"
@@ -14,7 +15,6 @@
 #include "formats/perfetto/packets.h"
 #include "formats/perfetto/sequence.h"
 #include "formats/perfetto/track_events.h"
-#include "formats/perfetto/wire.h"
 #include "formats/trace_rows/rows.h"
 
 namespace telltale {

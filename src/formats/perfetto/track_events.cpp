@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "base/json/text.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
 #include "formats/memory_meter.h"
 #include "formats/perfetto/annotations.h"
 #include "formats/perfetto/dialect.h"
 #include "formats/perfetto/fields.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
 

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "base/json/text.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
 #include "formats/event_text.h"
 #include "formats/perfetto/fields.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protocol buffers on the wire, as far as traces need them: a reader that walks the fields of a
-// message without copying, and a writer that appends to one buffer. Knows no schema (fields.h has
-// the numbers). The reader believes nothing: lengths are checked, a bad field ends the message.
+// Protocol buffers on the wire: a reader that walks the fields of a message without copying, and a
+// writer that appends to one buffer. A message is a row of fields, each a key (number << 3 | type)
+// and a value. Knows no schema. The reader believes nothing: lengths are checked, a bad field ends
+// the message.
+//   type 0: a varint (seven bits a byte, least first)    type 2: a length (varint) and bytes
+//   type 1: eight bytes                                  type 5: four bytes
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
-namespace telltale::perfetto {
+namespace telltale::protobuf {
 
 enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
@@ -28,10 +32,19 @@ enum class WireType : uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 
   return -1;
 }
 
+// Takes a varint from the front; nothing if the bytes end in it or it has more than ten bytes.
+[[nodiscard]] inline std::optional<uint64_t> TakeVarint(std::string_view& bytes) {
+  uint64_t value = 0;
+  const int length = ReadVarint(bytes, value);
+  if (length <= 0) return std::nullopt;
+  bytes.remove_prefix(static_cast<size_t>(length));
+  return value;
+}
+
 struct Field {
   uint32_t number = 0;
   WireType type = WireType::kVarint;
-  uint64_t value = 0;      // varint, fixed64, fixed32
+  uint64_t value = 0;      // varint, fixed64, fixed32; of bytes 0
   std::string_view bytes;  // kBytes
 
   [[nodiscard]] bool IsBytes() const { return type == WireType::kBytes; }
@@ -70,6 +83,7 @@ class MessageReader {
         if (!Varint(size)) return false;
         if (size > rest_.size()) return Bad();
         field_.type = WireType::kBytes;
+        field_.value = 0;
         field_.bytes = rest_.substr(0, size);
         rest_.remove_prefix(size);
         return true;
@@ -115,24 +129,28 @@ class MessageReader {
   bool bad_ = false;
 };
 
-// Calls use(number) for each number of a repeated field, packed or not.
+// Calls use(number) for each number of a repeated field, packed or not. False: it is damaged.
 template <typename Use>
-void ForEachNumber(const Field& field, WireType type, Use use) {
-  if (!field.IsBytes()) return use(field.value);
+bool ForEachNumber(const Field& field, WireType type, Use use) {
+  if (!field.IsBytes()) {
+    use(field.value);
+    return true;
+  }
   std::string_view rest = field.bytes;
   while (!rest.empty()) {
     uint64_t value = 0;
     if (type == WireType::kFixed64) {
-      if (rest.size() < 8) return;
+      if (rest.size() < 8) return false;
       std::memcpy(&value, rest.data(), 8);
       rest.remove_prefix(8);
     } else {
       const int length = ReadVarint(rest, value);
-      if (length <= 0) return;
+      if (length <= 0) return false;
       rest.remove_prefix(static_cast<size_t>(length));
     }
     use(value);
   }
+  return true;
 }
 
 // Appends fields; messages may nest: Begin returns a mark for the matching End.
@@ -195,4 +213,4 @@ class MessageWriter {
   std::string out_;
 };
 
-}  // namespace telltale::perfetto
+}  // namespace telltale::protobuf
