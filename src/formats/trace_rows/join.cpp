@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <string>
 #include <tuple>
 #include <utility>
+
+#include "model/trace_columns.h"
 
 namespace telltale::trace_rows {
 
@@ -171,45 +174,19 @@ void Joiner::AppendDetails(Map& map, const Fragment& fragment) {
 }
 
 void Joiner::AppendOthers(Map& map, const Fragment& fragment) {
-  const auto append = [](auto& to, const auto& from) { to.append(from.data(), from.size()); };
-  const auto map_all = [&](auto& to, const auto& from) {
-    for (const auto local : from) to.push_back(Global(map, local));
+  // Numbers as they are; what the parser numbered for itself gets its final number.
+  const auto append = [&]<typename T>(const Column<T>& from, Column<T>& to) {
+    if constexpr (std::same_as<T, TrackId> || std::same_as<T, CategoryId> ||
+                  std::same_as<T, StringId>) {
+      for (const T local : from) to.push_back(Global(map, local));
+    } else {
+      to.append(from.data(), from.size());
+    }
   };
-  const MemoryTable& memory = fragment.memory;
-  append(trace_.memory.time_ns, memory.time_ns);
-  map_all(trace_.memory.track, memory.track);
-  append(trace_.memory.address, memory.address);
-  append(trace_.memory.bytes, memory.bytes);
-  append(trace_.memory.total_allocated, memory.total_allocated);
-  append(trace_.memory.total_reserved, memory.total_reserved);
-  append(trace_.memory.device_type, memory.device_type);
-  append(trace_.memory.device_id, memory.device_id);
-  append(trace_.memory.offset, memory.offset);
-
-  const FlowTable& flows = fragment.flows;
-  append(trace_.flows.time_ns, flows.time_ns);
-  append(trace_.flows.id, flows.id);
-  map_all(trace_.flows.track, flows.track);
-  map_all(trace_.flows.category_id, flows.category_id);
-  append(trace_.flows.phase, flows.phase);
-  append(trace_.flows.offset, flows.offset);
-
-  const CounterTable& counters = fragment.counters;
-  append(trace_.counters.time_ns, counters.time_ns);
-  map_all(trace_.counters.track, counters.track);
-  map_all(trace_.counters.name, counters.name);
-  map_all(trace_.counters.series, counters.series);
-  append(trace_.counters.value, counters.value);
-  append(trace_.counters.offset, counters.offset);
-
-  const InstantTable& instants = fragment.instants;
-  append(trace_.instants.time_ns, instants.time_ns);
-  map_all(trace_.instants.track, instants.track);
-  map_all(trace_.instants.name, instants.name);
-  map_all(trace_.instants.category_id, instants.category_id);
-  append(trace_.instants.phase, instants.phase);
-  append(trace_.instants.id, instants.id);
-  append(trace_.instants.offset, instants.offset);
+  ForEachColumn(append, fragment.memory, trace_.memory);
+  ForEachColumn(append, fragment.flows, trace_.flows);
+  ForEachColumn(append, fragment.counters, trace_.counters);
+  ForEachColumn(append, fragment.instants, trace_.instants);
 }
 
 void Joiner::Apply(Map& map, const NameMark& mark) {
