@@ -26,7 +26,7 @@
 #include "cli/access_log.h"
 #include "cli/commands.h"
 #include "cli/view_request.h"
-#include "formats/sniff.h"
+#include "formats/registry.h"
 #include "io/given_files.h"
 #include "server/api.h"
 #include "server/assets.h"
@@ -197,8 +197,8 @@ bool AreOtherFiles(const ViewRequest& request) {
         std::filesystem::file_size(path.path, ignored) == 0) {
       return false;
     }
-    const Result<std::optional<Sniffed>> sniffed = SniffFile(path.path, {});
-    return sniffed && !*sniffed;
+    const Result<Sniffed> sniffed = SniffFile(path.path, {});
+    return sniffed && sniffed->format == nullptr;
   });
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/timeline/timeline_fixture.h"
-#include "formats/load.h"
+#include "runs/load.h"
 #include "server/largest_answer.h"
 
 namespace telltale {
