@@ -41,9 +41,9 @@ class Tail {
 
 // How a format is written. Of the two functions it has the one for what it holds.
 struct FormatWriter {
-  std::string_view name;                  // for people: convert --to NAME
-  std::string_view help;                  // "Perfetto's own format"
-  std::vector<std::string_view> endings;  // of names that ask for it
+  std::string_view name = {};                  // for people: convert --to NAME
+  std::string_view help = {};                  // "Perfetto's own format"
+  std::vector<std::string_view> endings = {};  // of names that ask for it
   // The plans and their traces outlive the writer.
   std::unique_ptr<TraceWriter> (*trace)(ByteSink& sink, std::span<const TracePlan> plans) = nullptr;
   Result<std::string> (*functions)(const FunctionProfile& profile) = nullptr;
@@ -54,10 +54,10 @@ struct FormatWriter {
 };
 
 struct Format {
-  std::string_view name;  // files[].format of the JSON output
+  std::string_view name = {};  // files[].format of the JSON output
   ContentKind kind = ContentKind::kFunctions;
-  std::string_view shown;                 // behind "expected": "a Perfetto trace"
-  std::vector<std::string_view> endings;  // of names that such files have; content decides
+  std::string_view shown = {};                 // behind "expected": "a Perfetto trace"
+  std::vector<std::string_view> endings = {};  // of names that such files have; content decides
   // The path helps only where content cannot.
   bool (*matches)(std::string_view head, std::string_view path) = nullptr;
   // Of those that match: is it there to be opened? A folder's other files (the printed form of a
@@ -72,7 +72,7 @@ struct Format {
                               EventListener& listener) = nullptr;
   // nullptr: a growing file is read again from its beginning.
   std::unique_ptr<Tail> (*tail)(const ReadOptions& options) = nullptr;
-  FormatWriter writer;  // without a name: none
+  FormatWriter writer = {};  // without a name: none
 };
 
 // A reader of one kind as Format::read.

@@ -261,7 +261,7 @@ const Case kCases[] = {
 
 Result<Loaded> LoadAll(const std::vector<std::string>& paths, const LoadOptions& options) {
   std::vector<InputFile> files;
-  for (const std::string& path : paths) files.push_back({.path = path});
+  for (const std::string& path : paths) files.push_back({path, "", std::nullopt, std::nullopt});
   return LoadFiles(files, {}, options);
 }
 
