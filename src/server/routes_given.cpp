@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/json_writer.h"
-#include "formats/sniff.h"
+#include "formats/registry.h"
 #include "io/given_files.h"
 #include "server/route.h"
 
