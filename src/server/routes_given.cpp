@@ -84,8 +84,8 @@ HttpResponse Finish(const RouteContext& context, const HttpRequest& request,
   GivenFiles& given = *context.options.given;
   const Result<std::string> path = given.Finish(values[0]);
   if (!path) return Failed(path.error());
-  const Result<std::optional<Sniffed>> sniffed = SniffFile(*path, context.catalogue.gate());
-  if (!sniffed || !*sniffed) {
+  const Result<Sniffed> sniffed = SniffFile(*path, context.catalogue.gate());
+  if (!sniffed || sniffed->format == nullptr) {
     given.Discard(*path);
     return ErrorResponse(422, "no_profile",
                          "this is no file that can be read: expected a trace (.json, .json.gz, "
