@@ -83,12 +83,12 @@ HttpResponse UnderWay::Join(std::string_view key, const Abandoned& abandoned,
       work->Add(abandoned);
       if (mine) works_.emplace(std::string(key), work);
     }
-    if (mine) return Make(std::string(key), work, make);
+    if (mine) return Make(key, work, make);
     if (std::optional<HttpResponse> response = work->Wait(abandoned)) return std::move(*response);
   }
 }
 
-HttpResponse UnderWay::Make(const std::string& key, const std::shared_ptr<Work>& work,
+HttpResponse UnderWay::Make(std::string_view key, const std::shared_ptr<Work>& work,
                             const std::function<HttpResponse()>& make) {
   std::optional<HttpResponse> response;
   std::exception_ptr problem;
@@ -100,7 +100,7 @@ HttpResponse UnderWay::Make(const std::string& key, const std::shared_ptr<Work>&
   }
   {
     const std::lock_guard lock(mutex_);
-    works_.erase(key);
+    works_.erase(works_.find(key));
   }
   try {
     work->End(response, problem);

@@ -31,7 +31,7 @@ class UnderWay {
  private:
   class Work;
   // Makes it, and tells the others.
-  [[nodiscard]] HttpResponse Make(const std::string& key, const std::shared_ptr<Work>& work,
+  [[nodiscard]] HttpResponse Make(std::string_view key, const std::shared_ptr<Work>& work,
                                   const std::function<HttpResponse()>& make);
 
   mutable std::mutex mutex_;
