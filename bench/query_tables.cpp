@@ -18,8 +18,8 @@
 #include <sqlite3.h>
 
 #include "base/json_writer.h"
-#include "formats/load.h"
 #include "query/database.h"
+#include "runs/load.h"
 
 namespace {
 

@@ -254,7 +254,7 @@ int main(int argc, char** argv) {
   for (const char* text : {"operator_17", "KERNEL", "e", "forward_299", "not there"}) {
     for (const int64_t near : {int64_t{0}, index.duration_ns() / 2, index.duration_ns()}) {
       SearchRequest request;
-      request.text = text;
+      request.query = ParseSearch(text).value();
       request.near_ns = near;
       searches.push_back(Measure([&] { (void)SearchSpans(contexts, index, request); }));
     }

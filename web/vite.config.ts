@@ -36,17 +36,17 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: "base", test: /node_modules\/@?preact|src\/(state|api|components)\//, priority: 10 },
+            { name: "base", test: /node_modules\/@?preact|src\/(state|api|ui|app)\//, priority: 10 },
             { name: "uplot", test: /node_modules\/uplot/, priority: 9 },
-            { name: "timeline", test: /src\/(canvas|views\/timeline)\//, priority: 8 },
+            { name: "timeline", test: /src\/(canvas|features\/profile\/timeline)\//, priority: 8 },
             {
               name: "charts",
-              test: /src\/(charts|views\/(memory|modules|distributed|idle|critical_path|roofline|functions))\/|src\/views\/query\/charts/,
+              test: /src\/(charts|features\/profile\/(memory|modules|distributed|idle|critical_path|roofline|functions))\/|src\/features\/profile\/query\/charts/,
               priority: 7,
             },
             {
               name: "tables",
-              test: /src\/views\/(overview|operators|kernels|steps|annotations|compare|query|diagnostics)\//,
+              test: /src\/features\/profile\/(shared|overview|operators|kernels|steps|annotations|compare|query|diagnostics)\//,
               priority: 6,
             },
           ],

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 
+#include "base/digits.h"
+
 namespace telltale {
 
-namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<int64_t> DecimalToInt(std::string_view text, int shift) {
   size_t i = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/parallel.h"
 
-#include <exception>
-#include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "base/pool.h"
 
 namespace telltale {
 
@@ -45,22 +45,7 @@ bool CanHaveThreads(unsigned count) {
 
 void RunOnThreads(unsigned count, const std::function<void(unsigned)>& work) {
   if (count <= 1) return work(0);
-  std::mutex mutex;
-  std::exception_ptr first;  // mutex
-  const auto guarded = [&](unsigned i) noexcept {
-    try {
-      work(i);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (first == nullptr) first = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  unsigned next = 1;
-  while (next < count && StartAnother(others, [&guarded, next] { guarded(next); })) ++next;
-  guarded(0);
-  for (std::thread& other : others) other.join();
-  if (first != nullptr) std::rethrow_exception(first);
+  Pool::Shared().Run(count, work);
 }
 
 }  // namespace telltale

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one way in which work is spread over threads: they are always joined, what one of them throws
-// comes out where they were started, and a system that grants no more of them makes it slower, not
-// fail. Threads that live as long as a server (src/server/) are not started here.
+// The one way in which work is spread over threads: those of a pool (pool.h). What one of them
+// throws comes out where the work was begun, work that nobody waits for any more ends (cancel.h),
+// and a system that grants no threads makes it slower, not fail. Threads that live as long as a
+// server (src/server/) are not started here.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <functional>
+
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -19,22 +22,30 @@ namespace telltale {
 [[nodiscard]] bool CanHaveThreads(unsigned count);
 
 // Calls `work(i)` for some i below `count` at the same time, each once: for 0 on this thread, for
-// the others on as many threads as the system grants. So each call must take what is left to do
-// from the others until nothing is. Returns when all of them have; then the first exception, if
-// there was one, comes out here.
+// the others on as many threads as are free. So each call must take what is left to do from the
+// others until nothing is. Returns when all of them have; then the first exception, if there was
+// one, comes out here.
 void RunOnThreads(unsigned count, const std::function<void(unsigned)>& work);
 
 // Calls `work(i)` for every i below `count`, in no order, on up to `threads` threads. The calls
-// must not touch each other's data.
+// must not touch each other's data. After an exception no further ones are begun.
 template <typename Work>
 void ForEachOnThreads(unsigned threads, size_t count, Work work) {
   std::atomic<size_t> next{0};
   RunOnThreads(static_cast<unsigned>(std::min<size_t>(threads, count)), [&](unsigned) {
-    for (size_t i = next++; i < count; i = next++) work(i);
+    try {
+      for (size_t i = next++; i < count; i = next++) {
+        StopIfCanceled();
+        work(i);
+      }
+    } catch (...) {
+      next = count;
+      throw;
+    }
   });
 }
 
-// Independent pieces of work on two threads; one after the other if `threads` is 1.
+// Two independent pieces of work; one after the other if `threads` is 1.
 template <typename First, typename Second>
 void RunBoth(unsigned threads, First first, Second second) {
   ForEachOnThreads(threads, 2, [&](size_t i) {
@@ -44,12 +55,6 @@ void RunBoth(unsigned threads, First first, Second second) {
       second();
     }
   });
-}
-
-// As ForEachOnThreads, on at most two: most analyses wait for memory, not for a third core.
-template <typename Work>
-void ForEachOnBoth(unsigned threads, size_t count, Work work) {
-  ForEachOnThreads(std::min(threads, 2U), count, work);
 }
 
 }  // namespace telltale

@@ -11,13 +11,9 @@
 #include "analysis/core/sums.h"
 #include "analysis/distributed/alignment.h"
 #include "analysis/work/counters.h"
-#include "formats/collapsed/writer.h"
-#include "formats/kineto_json/writer.h"
-#include "formats/perfetto/writer.h"
-#include "formats/pstats/writer.h"
-#include "formats/speedscope/writer.h"
+#include "base/json/text.h"
 #include "formats/trace_events.h"
-#include "views/events.h"
+#include "views/events/events.h"
 #include "views/render/output.h"
 
 namespace telltale {
@@ -28,13 +24,6 @@ namespace {
 constexpr int kRankShift = 40;
 // Pids too: process 12345 of the second file is 20012345.
 constexpr int64_t kPidsPerFile = 10'000'000;
-
-std::string_view WithoutCompression(std::string_view path) {
-  for (const std::string_view end : {".gz", ".zst", ".zstd"}) {
-    if (path.ends_with(end)) return path.substr(0, path.size() - end.size());
-  }
-  return path;
-}
 
 std::optional<uint64_t> Unsigned(std::string_view json) {
   uint64_t number = 0;
@@ -250,19 +239,6 @@ std::string RankText(const Trace& trace, size_t input) {
 
 }  // namespace
 
-std::optional<ConvertTarget> TargetForName(std::string_view path) {
-  const std::string_view name = WithoutCompression(path);
-  if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace")) {
-    return ConvertTarget::kPerfetto;
-  }
-  if (name.ends_with(".speedscope.json")) return ConvertTarget::kSpeedscope;
-  if (name.ends_with(".json")) return ConvertTarget::kKineto;
-  if (name.ends_with(".prof") || name.ends_with(".pstats")) return ConvertTarget::kPstats;
-  if (name.ends_with(".folded") || name.ends_with(".collapsed")) return ConvertTarget::kCollapsed;
-  if (name.ends_with(".csv")) return ConvertTarget::kCsv;
-  return std::nullopt;
-}
-
 Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
                                     const ConvertOptions& options, ByteSink& sink,
                                     const std::function<void(uint64_t)>& progress) {
@@ -337,12 +313,7 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
     return tl::unexpected(NothingLeft(options, all));
   }
 
-  std::unique_ptr<TraceWriter> writer;
-  if (options.target == ConvertTarget::kPerfetto) {
-    writer = std::make_unique<PerfettoWriter>(sink, plans);
-  } else {
-    writer = std::make_unique<KinetoJsonWriter>(sink);
-  }
+  const std::unique_ptr<TraceWriter> writer = options.target->trace(sink, plans);
   if (merged) {
     std::string ranks = "[";
     for (const TraceContext& context : contexts) {
@@ -407,26 +378,24 @@ ConvertReport ConvertToCsv(std::span<const Trace> traces, const ConvertOptions& 
   return report;
 }
 
-Result<ConvertReport> ConvertFunctions(FunctionProfile profile, ConvertTarget target,
+Result<ConvertReport> ConvertFunctions(FunctionProfile profile, const FormatWriter& target,
                                        const Redactor* redactor, ByteSink& sink) {
   if (redactor != nullptr) redactor->Clean(profile);
-  Result<std::string> text = target == ConvertTarget::kPstats       ? WritePstats(profile)
-                             : target == ConvertTarget::kSpeedscope ? WriteSpeedscope(profile)
-                                                                    : WriteCollapsed(profile);
+  const Result<std::string> text = target.functions(profile);
   if (!text) return tl::unexpected<Error>(text.error());
   sink.Write(*text);
   ConvertReport report;
-  if (target == ConvertTarget::kCollapsed) {
+  if (target.loses_unit) {
     report.notes.push_back(
         fmt::format("collapsed stacks do not say what they count; here: {}", NameOf(profile.unit)));
   }
-  if (target == ConvertTarget::kPstats && profile.shape == FunctionShape::kTree) {
+  if (target.loses_call_paths && profile.shape == FunctionShape::kTree) {
     report.notes.push_back(".prof has pairs of caller and callee; longer call paths are left out");
   }
-  if (target != ConvertTarget::kSpeedscope && !profile.timeline.empty()) {
+  if (target.loses_order && !profile.timeline.empty()) {
     report.lost["stretches of time in their order"] = profile.timeline.size();
   }
-  if (target != ConvertTarget::kSpeedscope && profile.threads.size() > 1) {
+  if (target.loses_order && profile.threads.size() > 1) {
     report.lost["names of threads"] = profile.threads.size();
   }
   return report;

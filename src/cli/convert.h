@@ -14,6 +14,7 @@
 #include "analysis/core/context.h"
 #include "analysis/core/cut.h"
 #include "base/result.h"
+#include "formats/format.h"
 #include "formats/redact.h"
 #include "formats/trace_plan.h"
 #include "formats/trace_writer.h"
@@ -22,16 +23,8 @@
 
 namespace telltale {
 
-enum class ConvertTarget : uint8_t { kKineto, kPerfetto, kPstats, kSpeedscope, kCollapsed, kCsv };
-
-// By the end of the name, compression apart; nullopt: it does not say.
-[[nodiscard]] std::optional<ConvertTarget> TargetForName(std::string_view path);
-[[nodiscard]] constexpr bool IsTraceTarget(ConvertTarget target) {
-  return target == ConvertTarget::kKineto || target == ConvertTarget::kPerfetto;
-}
-
 struct ConvertOptions {
-  ConvertTarget target = ConvertTarget::kKineto;
+  const FormatWriter* target = nullptr;
   bool steps = false;
   std::vector<std::string> categories;
   // Since the first event, or since 1970 (absolute); ns.
@@ -61,7 +54,8 @@ struct ConvertReport {
                                          ByteSink& sink);
 
 // As .prof, speedscope or collapsed stacks. `redactor`: what it takes out is left out.
-[[nodiscard]] Result<ConvertReport> ConvertFunctions(FunctionProfile profile, ConvertTarget target,
+[[nodiscard]] Result<ConvertReport> ConvertFunctions(FunctionProfile profile,
+                                                     const FormatWriter& target,
                                                      const Redactor* redactor, ByteSink& sink);
 
 }  // namespace telltale

@@ -15,9 +15,11 @@
 #include "analysis/functions/trace_functions.h"
 #include "cli/commands.h"
 #include "cli/convert_request.h"
+#include "cli/convert_target.h"
 #include "cli/interrupt.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
+#include "runs/load.h"
 #include "views/common_options.h"
 #include "views/profile_request.h"
 
@@ -111,7 +113,7 @@ Result<void> CheckOutput(const std::vector<InputFile>& inputs, const std::string
 }
 
 Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, ByteSink& sink) {
-  const bool to_trace = IsTraceTarget(request.options.target);
+  const bool to_trace = IsTraceTarget(*request.options.target);
   if (!request.ranks.empty()) {
     std::erase_if(loaded.traces,
                   [&](const Trace& trace) { return !request.ranks.contains(trace.source.rank); });
@@ -119,12 +121,12 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
       return Fail(ErrorCode::kUsage, "none of the files is of a rank that --ranks names");
     }
   }
-  if (loaded.traces.empty() && (to_trace || request.options.target == ConvertTarget::kCsv)) {
+  if (loaded.traces.empty() && (to_trace || IsCsv(*request.options.target))) {
     return Fail(ErrorCode::kUsage,
                 "this holds none of the events that a trace is made of; "
                 "a profile of functions can become pstats, speedscope or collapsed");
   }
-  if (request.options.target == ConvertTarget::kCsv) {
+  if (IsCsv(*request.options.target)) {
     return ConvertToCsv(loaded.traces, request.options, request.threads, sink);
   }
   if (loaded.traces.empty() && request.options.steps) {
@@ -152,7 +154,7 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
   }
   if (!loaded.functions.empty()) {
     const Redactor redactor;
-    return ConvertFunctions(std::move(loaded.functions.front()), request.options.target,
+    return ConvertFunctions(std::move(loaded.functions.front()), *request.options.target,
                             request.options.redact ? &redactor : nullptr, sink);
   }
   FunctionProfile functions = FunctionsOfTrace(contexts.front());
@@ -162,7 +164,7 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
                     " has no Python functions: record with with_stack=True to have them");
   }
   const Redactor redactor(loaded.traces.front());
-  return ConvertFunctions(std::move(functions), request.options.target,
+  return ConvertFunctions(std::move(functions), *request.options.target,
                           request.options.redact ? &redactor : nullptr, sink);
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/decimal.h"
+#include "cli/convert_target.h"
 #include "views/common_options.h"
 #include "views/profile_request.h"
 #include "views/render/display.h"
@@ -13,6 +14,30 @@
 namespace telltale {
 
 namespace {
+
+std::vector<std::string_view> TargetNames() {
+  std::vector<std::string_view> names;
+  for (const FormatWriter* target : ConvertTargets()) names.push_back(target->name);
+  return names;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> TargetHelp() {
+  static const std::vector<std::string> texts = [] {
+    std::vector<std::string> all;
+    for (const FormatWriter* target : ConvertTargets()) {
+      all.push_back(fmt::format("{}: {}", target->help, fmt::join(target->endings, ", ")));
+    }
+    return all;
+  }();
+  std::vector<std::pair<std::string_view, std::string_view>> rows;
+  for (size_t i = 0; i < texts.size(); ++i) rows.emplace_back(ConvertTargets()[i]->name, texts[i]);
+  rows.emplace_back(
+      "",
+      "A name that ends in .gz or .zst is compressed. - is standard input or output. Several "
+      "traces become one, aligned by their collectives. What OUT cannot hold is listed on "
+      "standard error.");
+  return rows;
+}
 
 CommandSpec MakeSpec() {
   CommandSpec spec;
@@ -31,7 +56,7 @@ CommandSpec MakeSpec() {
        .value = "FORMAT",
        .help = "the format of OUT",
        .default_text = "what the name of OUT says",
-       .choices = {"kineto", "perfetto", "pstats", "speedscope", "collapsed", "csv"}},
+       .choices = TargetNames()},
       {.name = "steps",
        .type = OptionType::kText,
        .value = "A..B",
@@ -61,30 +86,10 @@ CommandSpec MakeSpec() {
       {.name = "quiet", .help = "no progress and no notes on standard error", .letter = 'q'},
   };
   spec.sections = {
-      {"Formats",
-       {{"kineto", "Kineto and Chrome JSON: .json"},
-        {"perfetto", "Perfetto's own format: .pftrace, .perfetto-trace"},
-        {"pstats", "functions, for Python's pstats: .prof"},
-        {"speedscope", "functions: .speedscope.json"},
-        {"collapsed", "functions, one stack a line: .folded, .collapsed"},
-        {"csv", "spans of a trace: .csv"},
-        {"",
-         "A name that ends in .gz or .zst is compressed. - is standard input or output. Several "
-         "traces become one, aligned by their collectives. What OUT cannot hold is listed on "
-         "standard error."}}},
+      {"Formats", TargetHelp()},
       ExitCodeSection(),
   };
   return spec;
-}
-
-std::optional<ConvertTarget> TargetNamed(std::string_view name) {
-  if (name == "kineto") return ConvertTarget::kKineto;
-  if (name == "perfetto") return ConvertTarget::kPerfetto;
-  if (name == "pstats") return ConvertTarget::kPstats;
-  if (name == "speedscope") return ConvertTarget::kSpeedscope;
-  if (name == "collapsed") return ConvertTarget::kCollapsed;
-  if (name == "csv") return ConvertTarget::kCsv;
-  return std::nullopt;
 }
 
 std::vector<std::string> SplitCommas(std::string_view text) {
@@ -158,9 +163,9 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
   }
   request.output = request.inputs.back();
   request.inputs.pop_back();
-  const auto target =
+  const FormatWriter* const target =
       arguments.Has("to") ? TargetNamed(arguments.Text("to")) : TargetForName(request.output);
-  if (!target) {
+  if (target == nullptr) {
     return Fail(ErrorCode::kUsage,
                 request.output == "-"
                     ? "say with --to in which format standard output is wanted"
@@ -168,7 +173,7 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
                                   ".json or .pftrace, or give --to",
                                   Printable(request.output, true)));
   }
-  request.options.target = *target;
+  request.options.target = target;
   if (arguments.Has("steps")) {
     request.steps_text = std::string(arguments.Text("steps"));
     const Result<StepRange> range = ParseStepRange(request.steps_text);
@@ -210,7 +215,7 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
                     fmt::format("--{} works for kineto and perfetto only", option));
       }
     }
-    if (*target == ConvertTarget::kCsv && request.options.steps) {
+    if (IsCsv(*target) && request.options.steps) {
       return Fail(ErrorCode::kUsage, "--steps does not work for csv");
     }
   }

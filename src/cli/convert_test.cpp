@@ -4,19 +4,24 @@
 #include <gtest/gtest.h>
 
 #include "cli/convert_request.h"
+#include "cli/convert_target.h"
 
 namespace telltale {
 namespace {
 
 TEST(ConvertTarget, FollowsTheName) {
-  EXPECT_EQ(TargetForName("a.json.gz"), ConvertTarget::kKineto);
-  EXPECT_EQ(TargetForName("a.pftrace"), ConvertTarget::kPerfetto);
-  EXPECT_EQ(TargetForName("a.perfetto-trace.zst"), ConvertTarget::kPerfetto);
-  EXPECT_EQ(TargetForName("a.speedscope.json"), ConvertTarget::kSpeedscope);
-  EXPECT_EQ(TargetForName("a.prof"), ConvertTarget::kPstats);
-  EXPECT_EQ(TargetForName("a.folded"), ConvertTarget::kCollapsed);
-  EXPECT_EQ(TargetForName("a.csv"), ConvertTarget::kCsv);
-  EXPECT_EQ(TargetForName("a.bin"), std::nullopt);
+  const auto target = [](std::string_view path) {
+    const FormatWriter* found = TargetForName(path);
+    return found == nullptr ? "" : found->name;
+  };
+  EXPECT_EQ(target("a.json.gz"), "kineto");
+  EXPECT_EQ(target("a.pftrace"), "perfetto");
+  EXPECT_EQ(target("a.perfetto-trace.zst"), "perfetto");
+  EXPECT_EQ(target("a.speedscope.json"), "speedscope");
+  EXPECT_EQ(target("a.prof"), "pstats");
+  EXPECT_EQ(target("a.folded"), "collapsed");
+  EXPECT_EQ(target("a.csv"), "csv");
+  EXPECT_EQ(target("a.bin"), "");
 }
 
 TEST(ConvertWindow, IsSinceTheStartWithAUnitAndAbsoluteWithout) {

@@ -13,9 +13,12 @@ Result<Loaded> LoadWithProgress(std::span<const std::string> paths, std::optiona
   options.call_pairs = call_pairs;
   options.progress = [&](uint64_t done, uint64_t total) { progress.Update(done, total); };
   Result<Loaded> loaded = LoadTraces(paths, options);
-  if (loaded && !loaded->failures.empty()) {
+  if (loaded && (!loaded->failures.empty() || !loaded->notes.empty())) {
     progress.Finish();
     for (const Error& failure : loaded->failures) PrintError(failure);
+    for (const std::string& note : progress.quiet() ? std::vector<std::string>() : loaded->notes) {
+      PrintError(note);
+    }
   }
   return loaded;
 }

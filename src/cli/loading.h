@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "cli/progress.h"
-#include "formats/load.h"
+#include "runs/load.h"
 
 namespace telltale {
 

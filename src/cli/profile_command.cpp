@@ -15,14 +15,13 @@
 #include "views/build_profile.h"
 #include "views/capture_gaps.h"
 #include "views/captured.h"
-#include "views/events.h"
+#include "views/events/events.h"
 #include "views/functions/request.h"
 #include "views/operators/torch_table.h"
+#include "views/overview/overview_text.h"
 #include "views/profile.h"
-#include "views/profile_csv.h"
 #include "views/profile_json.h"
 #include "views/profile_request.h"
-#include "views/profile_text.h"
 #include "views/render/display.h"
 #include "views/render/output.h"
 #include "views/render/units.h"
@@ -31,43 +30,48 @@ namespace telltale {
 
 namespace {
 
-void WriteEvents(const Profile& profile, const EventSource& events, const ProfileRequest& request,
-                 Output& output) {
+OutputStyle StyleOf(const ProfileRequest& request) {
+  return ChooseStyle(request.style, FactsAbout(STDOUT_FILENO));
+}
+
+void WriteEvents(const Profile& profile, const BuiltViews& built, const EventSource& events,
+                 const ProfileRequest& request, Output& output) {
+  const int64_t limit = request.limit.value_or(0);
   switch (request.format) {
     case OutputFormat::kCsv:
-      return WriteEventsCsv(events, request.sort_field, request.limit.value_or(0), output);
+      return WriteEventsCsv(events, request.sort_field, limit, output);
     case OutputFormat::kJson:
-      return WriteEventsJson(ProfileJson(profile, {View::kEvents, 0}), events, request.sort_field,
-                             request.limit.value_or(0), output);
-    case OutputFormat::kText: {
-      const OutputStyle style = ChooseStyle(request.style, FactsAbout(STDOUT_FILENO));
-      output.Write(EventsText(events, {View::kEvents, request.limit, request.sort_field}, style));
-      return output.Write(DataNote(profile, style));
-    }
+      return WriteEventsJson(ProfileJson(profile, built), events, request.sort_field, limit,
+                             output);
+    case OutputFormat::kText:
+      output.Write(EventsText(events, request.sort_field, request.limit, StyleOf(request)));
+      return output.Write(DataNote(profile, StyleOf(request)));
   }
 }
 
-void WriteProfile(Profile& profile, const ProfileRequest& request, Output& output) {
+void WriteProfile(const PreparedProfile& prepared, const BuiltViews& built,
+                  const ProfileRequest& request, Output& output) {
+  const Profile& profile = prepared.base;
   if (request.torch_table && request.format == OutputFormat::kText) {
     // The table sorts by itself: it has rows that are no operators, and torch's order of ties.
     return output.Write(TorchTable(profile, {request.sort_field, request.limit.value_or(100)}));
   }
+  if (built.named != nullptr && built.named->make == nullptr)
+    return WriteEvents(profile, built, EventSource(prepared.contexts), request, output);
   if (request.pstats_text) {
-    const OutputStyle style = ChooseStyle(request.style, FactsAbout(STDOUT_FILENO));
-    for (const NamedSection& section : profile.sections) {
-      output.Write(section.section->Text(request.limit, style));
-    }
+    for (const BuiltView& view : built.views)
+      output.Write(view.section->Text(request.limit, StyleOf(request)));
     return;
   }
-  if (request.sort_field) SortView(profile, request.view, *request.sort_field);
   switch (request.format) {
     case OutputFormat::kJson:
-      return output.Write(ProfileJson(profile, {request.view, request.limit.value_or(0)}));
+      return output.Write(ProfileJson(profile, built, request.limit.value_or(0)));
     case OutputFormat::kCsv:
-      return WriteProfileCsv(profile, request.view, request.limit.value_or(0), output);
+      for (const BuiltView& view : built.views)
+        view.section->WriteCsv(request.limit.value_or(0), output);
+      return;
     case OutputFormat::kText:
-      return output.Write(ProfileText(profile, {request.view, request.limit, request.sort_field},
-                                      ChooseStyle(request.style, FactsAbout(STDOUT_FILENO))));
+      return output.Write(ProfileText(profile, built, request.limit, StyleOf(request)));
   }
 }
 
@@ -106,13 +110,13 @@ int RunProfile(const Arguments& arguments) {
   uint64_t events = 0;
   for (const Trace& trace : loaded->traces) events += trace.source.events;
   progress.Note(fmt::format("analysing {} events", FormatCount(static_cast<int64_t>(events))));
-  Result<Profile> built = BuildProfile(*loaded, *request, arguments);
-  if (!built) {
+  const Result<PreparedProfile> prepared = PrepareProfile(*loaded, request->analysis);
+  if (!prepared) {
     progress.Finish();
-    PrintError(built.error());
-    return ExitCodeOf(built.error().code);
+    PrintError(prepared.error());
+    return ExitCodeOf(prepared.error().code);
   }
-  Profile profile = std::move(*built);
+  const Profile& profile = prepared->base;
   if (!request->steps_text.empty() && profile.report.steps.rows.empty()) {
     progress.Finish();
     PrintError(DescribeNoSteps(request->steps_text, "this trace", profile.report.steps.source,
@@ -128,15 +132,11 @@ int RunProfile(const Arguments& arguments) {
     return kExitUsage;
   }
 
+  const Extent extent = request->format == OutputFormat::kJson ? Extent::kWhole : Extent::kOverview;
+  const BuiltViews built = BuildViews(*loaded, *prepared, *request, extent, arguments);
+  progress.Finish();
   DescriptorOutput output(STDOUT_FILENO);
-  if (request->view == View::kEvents) {
-    const EventSource source(loaded->traces, request->analysis.threads);
-    progress.Finish();
-    WriteEvents(profile, source, *request, output);
-  } else {
-    progress.Finish();
-    WriteProfile(profile, *request, output);
-  }
+  WriteProfile(*prepared, built, *request, output);
   output.Flush();
   // Text and JSON carry the diagnostics; a table for programs has no place for them.
   const bool bare_table = request->format == OutputFormat::kCsv || request->pstats_text ||

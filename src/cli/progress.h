@@ -38,6 +38,7 @@ class Progress {
   void Note(std::string_view what);
   // Erases the line. Nothing is drawn afterwards.
   void Finish();
+  [[nodiscard]] bool quiet() const { return place_.quiet; }
 
  private:
   void Draw(std::string_view line);

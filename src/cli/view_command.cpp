@@ -26,7 +26,8 @@
 #include "cli/access_log.h"
 #include "cli/commands.h"
 #include "cli/view_request.h"
-#include "formats/sniff.h"
+#include "formats/registry.h"
+#include "io/given_files.h"
 #include "server/api.h"
 #include "server/assets.h"
 #include "server/catalogue.h"
@@ -196,8 +197,8 @@ bool AreOtherFiles(const ViewRequest& request) {
         std::filesystem::file_size(path.path, ignored) == 0) {
       return false;
     }
-    const Result<std::optional<Sniffed>> sniffed = SniffFile(path.path, {});
-    return sniffed && !*sniffed;
+    const Result<Sniffed> sniffed = SniffFile(path.path, {});
+    return sniffed && sniffed->format == nullptr;
   });
 }
 
@@ -284,7 +285,16 @@ int RunView(const Arguments& arguments) {
   if (!CanHaveThreads(kLeastThreads)) return Complain(NoThreads());
   RaiseDescriptorLimit();
   EventStream events;
-  const ApiOptions api_options = {request->window_title};
+  // What is dropped on the page. Without room for temporary files nothing can be.
+  std::unique_ptr<GivenFiles> given;
+  if (Result<std::unique_ptr<GivenFiles>> made = GivenFiles::Make()) {
+    Result<Root> root = MakeRoot("dropped", (*made)->folder());
+    if (root) {
+      given = std::move(*made);
+      roots->push_back(std::move(*root));
+    }
+  }
+  const ApiOptions api_options = {request->window_title, given.get()};
   CatalogueOptions options;
   options.roots = std::move(*roots);
   options.threads = request->threads;
@@ -331,6 +341,7 @@ int RunView(const Arguments& arguments) {
   // A handler that still runs only reads, but what it reads would be destroyed.
   const auto stop = [&](int code) {
     signals.Release();
+    if (given) given->Remove();
     if (!(*server)->Stop(kPatience)) ::_exit(code);
     return code;
   };

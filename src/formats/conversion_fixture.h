@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/kineto_json/event_listener.h"
+#include "formats/event_listener.h"
 #include "formats/kineto_json/reader.h"
 #include "formats/kineto_json/trace_dump.h"
 #include "formats/kineto_json/writer.h"
@@ -42,10 +42,10 @@ class PassAll final : public TraceEventVisitor {
 };
 
 // Does nothing: with it, a reader makes the text of every event.
-class DeafListener final : public kineto_json::EventListener {
+class DeafListener final : public EventListener {
  public:
   void OnEvent(uint64_t /*offset*/, std::string_view /*text*/) override {}
-  void OnMetadata(std::string_view /*key*/, const kineto_json::Value& /*value*/) override {}
+  void OnMetadata(std::string_view /*key*/, const trace_rows::Value& /*value*/) override {}
 };
 
 // Of a Perfetto trace, the rows made without the text of events must be those made of it.

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/json/text.h"
 #include "base/utf8.h"
-#include "formats/kineto_json/text.h"
 
 namespace telltale {
 
@@ -15,15 +15,6 @@ using kineto_json::Place;
 using kineto_json::Repairs;
 using kineto_json::SkipSpace;
 using kineto_json::Value;
-
-// Text that is a JSON string when put between quotes, as it stands.
-bool IsPlain(std::string_view text) {
-  for (const char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if (u < 0x20 || u >= 0x7f || c == '"' || c == '\\') return false;
-  }
-  return true;
-}
 
 // A list of numbers, of lists of numbers, and of plain words: what most containers of a trace are.
 // True only if it surely is compact JSON already.
@@ -65,75 +56,10 @@ bool IsSimpleList(std::string_view text) {
 
 }  // namespace
 
-bool IsJsonNumber(std::string_view text) {
-  size_t i = 0;
-  const auto digits = [&] {
-    const size_t begin = i;
-    while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
-    return i - begin;
-  };
-  if (i < text.size() && text[i] == '-') ++i;
-  const size_t first = i;
-  const size_t whole = digits();
-  if (whole == 0 || (whole > 1 && text[first] == '0')) return false;
-  if (i < text.size() && text[i] == '.') {
-    ++i;
-    if (digits() == 0) return false;
-  }
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    ++i;
-    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
-    if (digits() == 0) return false;
-  }
-  return i == text.size();
-}
-
-void AppendQuoted(std::string& out, std::string_view text) {
-  if (IsPlain(text)) {
-    out += '"';
-    out += text;
-    out += '"';
-    return;
-  }
-  static constexpr char kHex[] = "0123456789abcdef";
-  out += '"';
-  for (const char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (c == '\r') {
-      out += "\\r";
-    } else if (u < 0x20 || u == 0x7f) {
-      out += "\\u00";
-      out += kHex[u >> 4];
-      out += kHex[u & 15];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
-std::string Quoted(std::string_view text) {
-  std::string out;
-  AppendQuoted(out, text);
-  return out;
-}
-
-std::string Unquoted(std::string_view json) {
-  if (json.size() < 2 || json.front() != '"' || json.back() != '"') return std::string(json);
-  return kineto_json::Unescape(json.substr(1, json.size() - 2)).text;
-}
-
 std::string CleanJson(const Value& value) {
   switch (value.kind) {
     case Value::Kind::kString:
-      return Quoted(kineto_json::Unescape(value.text()).text);
+      return Quoted(Unescape(value.text()).text);
     case Value::Kind::kNumber:
       return IsJsonNumber(value.text()) ? std::string(value.text()) : Quoted(value.text());
     case Value::Kind::kTrue:
@@ -141,13 +67,15 @@ std::string CleanJson(const Value& value) {
     case Value::Kind::kFalse:
       return "false";
     case Value::Kind::kContainer:
-      return kineto_json::CompactJson(value.text());
+      return CompactJson(value.text());
     case Value::Kind::kBare:
-      return Quoted(kineto_json::Unescape(value.text()).text);
+      return Quoted(Unescape(value.text()).text);
     case Value::Kind::kInteger:
       return std::to_string(value.integer);
     case Value::Kind::kMissing:
     case Value::Kind::kNull:
+    case Value::Kind::kReal:  // of other formats
+    case Value::Kind::kInterned:
       break;
   }
   return "null";
@@ -156,7 +84,7 @@ std::string CleanJson(const Value& value) {
 std::string_view EventText::CleanKey(const Value& value) {
   if (IsPlain(value.text())) return value.text();
   const size_t begin = arena_.size();
-  arena_ += kineto_json::Unescape(value.text()).text;
+  arena_ += Unescape(value.text()).text;
   return std::string_view(arena_).substr(begin);
 }
 

@@ -49,12 +49,5 @@ class EventText {
 
 // The same for one value that stands alone.
 [[nodiscard]] std::string CleanJson(const kineto_json::Value& value);
-// A JSON number exactly as RFC 8259 has it.
-[[nodiscard]] bool IsJsonNumber(std::string_view text);
-// Text, known to be UTF-8, as a JSON string.
-void AppendQuoted(std::string& out, std::string_view text);
-[[nodiscard]] std::string Quoted(std::string_view text);
-// The text of a JSON string; any other value as it is.
-[[nodiscard]] std::string Unquoted(std::string_view json);
 
 }  // namespace telltale

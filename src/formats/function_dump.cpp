@@ -80,10 +80,12 @@ std::string CheckFunctions(const FunctionProfile& profile) {
   return {};
 }
 
-Result<FunctionProfile> ReadFunctions(const FunctionFormat& format, std::string_view text,
-                                      size_t chunk, const ReadOptions& options) {
+Result<FunctionProfile> ReadFunctions(const Format& format, std::string_view text, size_t chunk,
+                                      const ReadOptions& options) {
   const std::unique_ptr<ByteSource> source = OpenMemory(text, chunk);
-  return format.read(*source, options);
+  Result<Content> content = format.read(*source, options);
+  if (!content) return tl::unexpected(std::move(content.error()));
+  return std::get<FunctionProfile>(std::move(*content));
 }
 
 std::string PathsOf(const FunctionProfile& profile) {

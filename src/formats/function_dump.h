@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "formats/function_format.h"
+#include "formats/format.h"
 #include "model/function_profile.h"
 
 namespace telltale {
@@ -18,8 +18,8 @@ namespace telltale {
 // Empty, or the rule that is broken.
 [[nodiscard]] std::string CheckFunctions(const FunctionProfile& profile);
 
-[[nodiscard]] Result<FunctionProfile> ReadFunctions(const FunctionFormat& format,
-                                                    std::string_view text, size_t chunk = SIZE_MAX,
+[[nodiscard]] Result<FunctionProfile> ReadFunctions(const Format& format, std::string_view text,
+                                                    size_t chunk = SIZE_MAX,
                                                     const ReadOptions& options = {});
 
 // Call paths with their own values: "a;b;c 12\n", in the order of the tree; functions with file and

@@ -31,7 +31,7 @@ inline std::string Outcome(const Result<FunctionProfile>& profile) {
 
 // Any bytes, in pieces of any size, give the same result or the same error, and a sound profile;
 // both writers take it. Aborts if not. The first byte chooses the size of pieces.
-inline void FuzzFunctionFormat(const FunctionFormat& format, const uint8_t* data, size_t size) {
+inline void FuzzFunctionFormat(const Format& format, const uint8_t* data, size_t size) {
   using fuzzing::Check;
   using fuzzing::Outcome;
   if (size < 1) return;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "formats/kineto_json/text.h"
+#include "base/json/text.h"
 
 namespace telltale {
 
@@ -161,13 +161,13 @@ JsonStream::Token JsonStream::String(bool key) {
   text_ = input_.rest().substr(1, i - 1);
   taken_ = i + 1;
   if (!plain) {
-    kineto_json::CleanText clean = kineto_json::Unescape(text_);
-    const auto add = [&](kineto_json::TextFlaw flaw, DiagnosticKind kind) {
+    CleanText clean = Unescape(text_);
+    const auto add = [&](TextFlaw flaw, DiagnosticKind kind) {
       if ((clean.flaws & flaw) != 0) diagnostics_.Add(kind, token_offset_);
     };
-    add(kineto_json::kFlawControl, DiagnosticKind::kControlCharacter);
-    add(kineto_json::kFlawUtf8, DiagnosticKind::kInvalidUtf8);
-    add(kineto_json::kFlawEscape, DiagnosticKind::kInvalidEscape);
+    add(kFlawControl, DiagnosticKind::kControlCharacter);
+    add(kFlawUtf8, DiagnosticKind::kInvalidUtf8);
+    add(kFlawEscape, DiagnosticKind::kInvalidEscape);
     clean_ = std::move(clean.text);
     text_ = clean_;
   }

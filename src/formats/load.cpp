@@ -15,13 +15,8 @@
 #include <variant>
 
 #include "base/parallel.h"
-#include "formats/discover.h"
-#include "formats/function_format.h"
-#include "formats/kineto_json/reader.h"
-#include "formats/memory_format.h"
 #include "formats/memory_meter.h"
-#include "formats/perfetto/detect.h"
-#include "formats/perfetto/reader.h"
+#include "formats/registry.h"
 #include "io/byte_source.h"
 
 namespace telltale {
@@ -119,38 +114,22 @@ void DescribeSource(const InputFile& file, const ByteSource& source, std::string
   }
 }
 
-using AnyProfile = std::variant<Trace, FunctionProfile, MemoryProfile>;
-
-size_t MemoryOf(const AnyProfile& profile) {
+size_t MemoryOf(const Content& profile) {
   return std::visit([](const auto& one) { return one.memory_bytes(); }, profile);
 }
 
 // `source` is replaced by one that fits what it holds.
-Result<AnyProfile> ReadOne(const InputFile& file, std::unique_ptr<ByteSource>& source,
-                           const ReadOptions& read) {
+Result<Content> ReadOne(const InputFile& file, std::unique_ptr<ByteSource>& source,
+                        const ReadOptions& read) {
   const Result<std::string> head = Peek(source, kHeadBytes);
   if (!head) return tl::unexpected(head.error());
   if (read.memory != nullptr) source = WithinMemory(std::move(source), *read.memory);
-  if (const FunctionFormat* format = FindFunctionFormat(*head, file.path)) {
-    Result<FunctionProfile> functions = format->read(*source, read);
-    if (!functions) return tl::unexpected(std::move(functions.error()));
-    DescribeSource(file, *source, format->name, kNoInt, read.memory, functions->source,
-                   functions->diagnostics);
-    return AnyProfile(std::move(*functions));
-  }
-  if (const MemoryFormat* format = FindMemoryFormat(*head)) {
-    Result<MemoryProfile> memory = format->read(*source, read);
-    if (!memory) return tl::unexpected(std::move(memory.error()));
-    DescribeSource(file, *source, format->name, kNoInt, read.memory, memory->source,
-                   memory->diagnostics);
-    return AnyProfile(std::move(*memory));
-  }
-  const bool is_perfetto = IsPerfettoTrace(*head);
-  Result<Trace> trace = is_perfetto ? ReadPerfetto(*source, read) : ReadKinetoJson(*source, read);
-  if (!trace) {
-    Error error = std::move(trace.error());
+  const Format& format = FormatToRead(*head, file.path);
+  Result<Content> content = format.read(*source, read);
+  if (!content) {
+    Error error = std::move(content.error());
     const auto problem = source->problem();
-    if (problem && error.code == ErrorCode::kUnreadable) {
+    if (problem && format.kind == ContentKind::kTrace && error.code == ErrorCode::kUnreadable) {
       error.message = problem->message +
                       "; what could be decoded before that is no trace; copy or record the "
                       "file again";
@@ -158,14 +137,20 @@ Result<AnyProfile> ReadOne(const InputFile& file, std::unique_ptr<ByteSource>& s
     }
     return tl::unexpected(std::move(error));
   }
-  DescribeSource(file, *source, is_perfetto ? "perfetto" : "kineto_json",
-                 trace->distributed.present ? trace->distributed.rank : kNoInt, read.memory,
-                 trace->source, trace->diagnostics);
-  return AnyProfile(std::move(*trace));
+  const auto* trace = std::get_if<Trace>(&*content);
+  const int64_t rank_inside =
+      trace != nullptr && trace->distributed.present ? trace->distributed.rank : kNoInt;
+  std::visit(
+      [&](auto& one) {
+        DescribeSource(file, *source, format.name, rank_inside, read.memory, one.source,
+                       one.diagnostics);
+      },
+      *content);
+  return content;
 }
 
-Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, unsigned threads,
-                           const std::function<void(uint64_t)>& progress) {
+Result<Content> LoadOne(const InputFile& file, const LoadOptions& options, unsigned threads,
+                        const std::function<void(uint64_t)>& progress) {
   try {
     std::optional<FileMemory> memory;
     if (options.memory != nullptr) memory.emplace(*options.memory);
@@ -182,7 +167,7 @@ Result<AnyProfile> LoadOne(const InputFile& file, const LoadOptions& options, un
     read.canceled = options.canceled;
     read.memory = memory ? &*memory : nullptr;
     read.progress = progress;
-    Result<AnyProfile> profile = ReadOne(file, *source, read);
+    Result<Content> profile = ReadOne(file, *source, read);
     if (memory) {
       memory->Set(profile ? MemoryOf(*profile) : 0);
       if (!profile && memory->stopped() && profile.error().code == ErrorCode::kUnreadable) {
@@ -231,13 +216,13 @@ Error NoSuchRank(int64_t wanted, const std::set<int64_t>& ranks, size_t file_cou
 
 // In the order of `files`. Each file has a share of the threads, but never less than two: one file
 // may be much larger than the others.
-std::vector<Result<AnyProfile>> LoadSideBySide(const std::vector<const InputFile*>& files,
-                                               const LoadOptions& options) {
+std::vector<Result<Content>> LoadSideBySide(const std::vector<const InputFile*>& files,
+                                            const LoadOptions& options) {
   const unsigned threads = ThreadCount(options.threads);
   const auto workers = static_cast<unsigned>(std::min<size_t>(threads, files.size()));
   const unsigned threads_of_file = std::min(threads, std::max(2U, threads / std::max(1U, workers)));
   Progress progress(files, options);
-  std::vector<Result<AnyProfile>> profiles(files.size());
+  std::vector<Result<Content>> profiles(files.size());
   ForEachOnThreads(workers, files.size(), [&](size_t file) {
     profiles[file] = LoadOne(*files[file], options, threads_of_file,
                              [&, file](uint64_t done) { progress.Report(file, done); });
@@ -247,34 +232,15 @@ std::vector<Result<AnyProfile>> LoadSideBySide(const std::vector<const InputFile
 
 }  // namespace
 
-Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths) {
-  Discovery discovery = Discover(paths);
-  if (!discovery.failures.empty()) return tl::unexpected(std::move(discovery.failures.front()));
-  for (const InputFile& file : discovery.files) {
-    // Opening a pipe would take bytes from it.
-    std::error_code error;
-    if (std::filesystem::exists(file.path, error) &&
-        !std::filesystem::is_regular_file(file.path, error)) {
-      continue;
-    }
-    if (file.path == "-") continue;
-    if (auto source = OpenSource(file.path, {}); !source) {
-      return tl::unexpected(std::move(source.error()));
-    }
-  }
-  return std::move(discovery.files);
-}
-
-Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions& options) {
-  if (paths.empty()) return Fail(ErrorCode::kUsage, "expected a trace file or a folder of traces");
-  Discovery discovery = Discover(paths);
+Result<Loaded> LoadFiles(std::span<const InputFile> files, std::vector<Error> failures,
+                         const LoadOptions& options) {
   Loaded loaded;
-  loaded.failures = std::move(discovery.failures);
+  loaded.failures = std::move(failures);
   size_t read_count = 0;
   std::set<int64_t> ranks;
 
-  const auto load = [&](const std::vector<const InputFile*>& files) -> Result<void> {
-    for (Result<AnyProfile>& profile : LoadSideBySide(files, options)) {
+  const auto load = [&](const std::vector<const InputFile*>& some) -> Result<void> {
+    for (Result<Content>& profile : LoadSideBySide(some, options)) {
       if (!profile) {
         if (profile.error().code == ErrorCode::kCanceled) return tl::unexpected(profile.error());
         loaded.failures.push_back(std::move(profile.error()));
@@ -300,7 +266,7 @@ Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions&
   // a name may be wrong and gigabytes take their time.
   std::vector<const InputFile*> likely;
   std::vector<const InputFile*> unlikely;
-  for (const InputFile& file : discovery.files) {
+  for (const InputFile& file : files) {
     const bool promises_other = options.rank && file.rank.value_or(*options.rank) != *options.rank;
     (promises_other ? unlikely : likely).push_back(&file);
   }
@@ -314,7 +280,7 @@ Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions&
 
   if (read_count == 0) return tl::unexpected(std::move(loaded.failures.front()));
   if (nothing()) {
-    return tl::unexpected(NoSuchRank(*options.rank, ranks, discovery.files.size()));
+    return tl::unexpected(NoSuchRank(*options.rank, ranks, files.size()));
   }
   MarkDuplicateRanks(loaded.traces);
   return loaded;

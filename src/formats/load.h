@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a user names to traces: files, folders of <worker>.<digits>.pt.trace.json[.gz], or "-"
-// for standard input. Sorts out worker, span and rank. The only way in for commands.
+// Reads files of any format, several side by side. Sorts out worker, span and rank.
 #pragma once
 
 #include <atomic>
@@ -23,15 +22,11 @@ class MemoryMeter;
 
 struct InputFile {
   std::string path;
-  std::string worker;           // empty unless the name has the form above
+  std::string worker;           // empty unless the name is <worker>[.<digits>].pt.trace.json
   std::optional<int64_t> span;  // 1-based place among the worker's files; none without digits
   std::optional<int64_t>
       rank;  // from the name, where it says so (rank0, rank-3 …); the file itself wins
 };
-
-// Expands folders; keeps the order of the arguments, sorts within a folder by worker, then span. An
-// empty folder, a missing path or a path without permission is an Error that says what to do.
-[[nodiscard]] Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths);
 
 struct LoadOptions {
   unsigned threads = 0;
@@ -50,11 +45,12 @@ struct Loaded {
   std::vector<Trace> traces;
   std::vector<FunctionProfile> functions;
   std::vector<MemoryProfile> memory;
-  std::vector<Error> failures;  // files of several that could not be read at all
+  std::vector<Error> failures;     // files of several that could not be read at all
+  std::vector<std::string> notes;  // about what was not asked for, for people
 };
 
-// Fails if no file at all could be read.
-[[nodiscard]] Result<Loaded> LoadTraces(std::span<const std::string> paths,
-                                        const LoadOptions& options);
+// `failures` become those of the result. Fails with the first one if no file at all could be read.
+[[nodiscard]] Result<Loaded> LoadFiles(std::span<const InputFile> files,
+                                       std::vector<Error> failures, const LoadOptions& options);
 
 }  // namespace telltale

@@ -71,9 +71,11 @@ std::string CheckMemory(const MemoryProfile& profile) {
   return "";
 }
 
-Result<MemoryProfile> ReadMemory(const MemoryFormat& format, std::string_view text, size_t chunk) {
+Result<MemoryProfile> ReadMemory(const Format& format, std::string_view text, size_t chunk) {
   const std::unique_ptr<ByteSource> source = OpenMemory(text, chunk);
-  return format.read(*source, {});
+  Result<Content> content = format.read(*source, {});
+  if (!content) return tl::unexpected(std::move(content.error()));
+  return std::get<MemoryProfile>(std::move(*content));
 }
 
 }  // namespace telltale

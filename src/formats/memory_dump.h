@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "formats/memory_format.h"
+#include "formats/format.h"
 
 namespace telltale {
 
@@ -17,7 +17,7 @@ namespace telltale {
 // Empty, or the rule that is broken.
 [[nodiscard]] std::string CheckMemory(const MemoryProfile& profile);
 
-[[nodiscard]] Result<MemoryProfile> ReadMemory(const MemoryFormat& format, std::string_view text,
+[[nodiscard]] Result<MemoryProfile> ReadMemory(const Format& format, std::string_view text,
                                                size_t chunk = SIZE_MAX);
 
 }  // namespace telltale

@@ -14,7 +14,7 @@ namespace telltale {
 
 // Any bytes, in pieces of any size, give the same result or the same error, and a sound profile.
 // Aborts if not. The first byte chooses the size of pieces.
-inline void FuzzMemoryFormat(const MemoryFormat& format, const uint8_t* data, size_t size) {
+inline void FuzzMemoryFormat(const Format& format, const uint8_t* data, size_t size) {
   const auto check = [](bool good, const std::string& what) {
     if (good) return;
     std::cerr << what << '\n';
@@ -25,7 +25,7 @@ inline void FuzzMemoryFormat(const MemoryFormat& format, const uint8_t* data, si
   };
   if (size < 1) return;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  static_cast<void>(format.matches(text));
+  static_cast<void>(format.matches(text, ""));
   const Result<MemoryProfile> whole = ReadMemory(format, text);
   if (whole) {
     const std::string broken = CheckMemory(*whole);

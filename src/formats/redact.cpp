@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/json/text.h"
+
 namespace telltale {
 
 namespace {

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "base/decimal.h"
-#include "formats/kineto_json/event_listener.h"
-#include "formats/kineto_json/event_pass.h"
-#include "formats/perfetto/reader.h"
+#include "base/json/text.h"
+#include "formats/event_listener.h"
+#include "formats/registry.h"
 
 namespace telltale {
 
@@ -81,7 +81,7 @@ char PhaseOf(std::string_view json) {
   }
 }
 
-class Joining final : public kineto_json::EventListener {
+class Joining final : public EventListener {
  public:
   Joining(const Trace& trace, TraceEventVisitor& visitor)
       : trace_(trace),
@@ -240,13 +240,11 @@ Result<void> VisitTraceEvents(const Trace& trace, ByteSource& source, const Read
   Joining joining(trace, visitor);
   ReadOptions read = options;
   if (read.canceled == nullptr) read.canceled = &joining.enough();
-  Result<void> done;
-  if (trace.source.format == "perfetto") {
-    const Result<Trace> again = ReadPerfettoEvents(source, read, joining);
-    if (!again) done = tl::unexpected<Error>(again.error());
-  } else {
-    done = ReadKinetoEvents(source, read, joining);
+  const Format* format = FormatNamed(trace.source.format);
+  if (format == nullptr || format->read_events == nullptr) {
+    return Fail(ErrorCode::kUnreadable, trace.source.path + ": its events cannot be read again");
   }
+  const Result<void> done = format->read_events(source, read, joining);
   if (!done && !joining.enough()) return tl::unexpected(done.error());
   return {};
 }

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "formats/event_text.h"
-#include "formats/kineto_json/reader.h"
+#include "formats/read_options.h"
 #include "io/byte_source.h"
 #include "model/trace.h"
 

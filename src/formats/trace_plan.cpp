@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/trace_plan.h"
 
+#include "base/json/text.h"
 #include "formats/event_text.h"
 
 namespace telltale {

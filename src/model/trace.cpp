@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/trace_columns.h"
+
 namespace telltale {
 
 namespace {
@@ -61,22 +63,12 @@ std::string_view Trace::Metadata(std::string_view key) const {
 }
 
 size_t Trace::memory_bytes() const {
-  auto sum = [](const auto&... columns) { return (columns.memory_bytes() + ... + size_t{0}); };
   size_t rest = tracks.capacity() * sizeof(Track) + processes.capacity() * sizeof(Process) +
                 categories.capacity() * sizeof(CategoryEntry) +
                 devices.capacity() * sizeof(DeviceProperties) +
                 metadata.capacity() * sizeof(metadata[0]);
   for (const auto& [key, value] : metadata) rest += key.size() + value.size();
-  return rest + sum(spans.start_ns, spans.duration_ns, spans.name, spans.track, spans.category_id,
-                    spans.category, spans.detail, spans.offset, operator_details, runtime_details,
-                    device_details, sync_details, python_details, collectives, memory.time_ns,
-                    memory.track, memory.address, memory.bytes, memory.total_allocated,
-                    memory.total_reserved, memory.device_type, memory.device_id, memory.offset,
-                    flows.time_ns, flows.id, flows.track, flows.category_id, flows.phase,
-                    flows.offset, counters.time_ns, counters.track, counters.name, counters.series,
-                    counters.value, counters.offset, instants.time_ns, instants.track,
-                    instants.name, instants.category_id, instants.phase, instants.id,
-                    instants.offset, strings);
+  return rest + ColumnBytes(*this) + strings.memory_bytes();
 }
 
 }  // namespace telltale

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel.h"
 #include "base/utf8.h"
 #include "views/render/display.h"
 
@@ -68,7 +69,7 @@ HttpResponse Answer(const RouteContext& context, const std::vector<Route>& route
 std::vector<Route> ApiRoutes() {
   std::vector<Route> routes;
   for (const auto group : {ProfileRoutes, ReportRoutes, DiffRoutes, QueryRoutes, CallRoutes,
-                           FunctionRoutes, TimelineRoutes}) {
+                           FunctionRoutes, TimelineRoutes, GivenRoutes}) {
     const std::span<const Route> some = group();
     routes.insert(routes.end(), some.begin(), some.end());
   }
@@ -93,6 +94,8 @@ HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options) {
     } catch (const std::bad_alloc&) {
       return ErrorResponse(503, "out_of_memory",
                            "there is not enough memory to answer this; ask for less");
+    } catch (const Canceled&) {
+      return ErrorResponse(503, "canceled", "the client has left");  // nobody reads it
     } catch (const std::exception& error) {
       return ErrorResponse(500, "internal", RepairUtf8(error.what()));
     }

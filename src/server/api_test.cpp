@@ -183,8 +183,9 @@ TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
   const std::string path = folder_ / "a.json";
   const Loaded loaded = std::move(*LoadTraces(std::span(&path, 1), LoadOptions()));
   const ProfileRequest request = *MakeProfileRequest(arguments);
+  const PreparedProfile prepared = PrepareProfile(loaded, request.analysis).value();
   const Json expected(
-      ProfileJson(BuildProfile(loaded, request, arguments).value(), {request.view, 0}));
+      ProfileJson(prepared.base, BuildViews(loaded, prepared, request, Extent::kWhole, arguments)));
   const Json got = Good("/profiles/" + id + "/report?view=operators");
   for (const std::string key : {"/operators", "/files", "/diagnostics"}) {
     EXPECT_EQ(simdjson::minify(got.At(key)), simdjson::minify(expected.At(key)));
@@ -375,6 +376,21 @@ TEST_F(ApiTest, SqlEndsWhenItsClientLeaves) {
   EXPECT_EQ(Json(*left.body).Text("/error/code"), "canceled");
 }
 
+TEST_F(ApiTest, AReportEndsWhenItsClientLeavesAndIsMadeForTheNext) {
+  folder_.Write("a.json", SmallTrace(1));
+  Start();
+  HttpRequest request;
+  request.method = "GET";
+  request.path = "/api/v1/profiles/" + Load("/a") + "/report";
+  request.query = {{"view", "critical_path"}};
+  request.abandoned = std::make_shared<const std::atomic<bool>>(true);
+  const HttpResponse left = handler_(request);
+  EXPECT_EQ(left.status, 503U);
+  EXPECT_EQ(Json(*left.body).Text("/error/code"), "canceled");
+  request.abandoned = std::make_shared<const std::atomic<bool>>(false);
+  EXPECT_EQ(handler_(request).status, 200U);
+}
+
 TEST_F(ApiTest, ARowThatDoesNotFitIsNoAnswer) {
   folder_.Write("a.json", SmallTrace(1));
   Start();
@@ -457,6 +473,89 @@ TEST_F(ApiTest, SendsCallTrees) {
   EXPECT_THAT(Wrong(profile + "/functions/x"), StartsWith("404 "));
   EXPECT_THAT(Wrong(profile + "/calls?operator=x"), StartsWith("400 "));
   EXPECT_EQ(Good(profile + "/report?view=overview").Int("/rows_total/functions"), 5);
+}
+
+TEST_F(ApiTest, TakesFilesOfItsOwnUserAlone) {
+  folder_.Write("f.folded", "main;run 30\n");
+  Start();
+  const auto post = [&](const std::string& path, const std::string& body, bool owner) {
+    HttpRequest request;
+    request.method = "POST";
+    const size_t mark = path.find('?');
+    request.path = "/api/v1" + path.substr(0, mark);
+    if (mark != std::string::npos) {
+      std::stringstream pairs(path.substr(mark + 1));
+      for (std::string pair; std::getline(pairs, pair, '&');) {
+        request.query.emplace_back(pair.substr(0, pair.find('=')), pair.substr(pair.find('=') + 1));
+      }
+    }
+    request.body = body;
+    request.of_owner = owner;
+    return handler_(request);
+  };
+  EXPECT_EQ(post("/given?name=a.folded&bytes=10", "", true).status, 404U) << "no folder for it";
+
+  const std::unique_ptr<GivenFiles> given = std::move(*GivenFiles::Make());
+  CatalogueOptions options;
+  options.roots = {*MakeRoot("dropped", given->folder())};
+  catalogue_ = std::make_unique<Catalogue>(options);
+  handler_ = MakeApi(*catalogue_, {"Telltale", given.get()});
+  EXPECT_EQ(post("/given?name=a.folded&bytes=10", "", false).status, 403U);
+  EXPECT_EQ(post("/given?name=a.folded", "", true).status, 400U);
+  EXPECT_EQ(post("/given?name=a.folded&bytes=99999999999", "", true).status, 400U);
+  const auto begin = [&](size_t bytes) {
+    return Json(*post("/given?name=../a.folded&bytes=" + std::to_string(bytes), "", true).body)
+        .Text("/id");
+  };
+  const std::string text = "main;run 30\n";
+  const std::string id = begin(text.size());
+  EXPECT_EQ(post("/given/" + id + "?offset=0", text.substr(0, 5), false).status, 403U);
+  EXPECT_EQ(post("/given/" + id + "?offset=0", text.substr(0, 5), true).status, 200U);
+  EXPECT_EQ(post("/given/" + id + "?offset=9", text.substr(5), true).status, 400U);
+  EXPECT_EQ(post("/given/" + id + "/done", "", true).status, 400U);
+  EXPECT_EQ(post("/given/" + id + "?offset=5", text.substr(5), true).status, 200U);
+  const HttpResponse done = post("/given/" + id + "/done", "", true);
+  EXPECT_EQ(done.status, 200U);
+  catalogue_->Scan();
+  ASSERT_EQ(catalogue_->List().size(), 1U);
+  EXPECT_EQ(catalogue_->List()[0].paths[0], Json(*done.body).Text("/path"));
+
+  const std::string other = begin(3);
+  EXPECT_EQ(post("/given/" + other + "?offset=0", "\x01\x02\x03", true).status, 200U);
+  EXPECT_EQ(post("/given/" + other + "/done", "", true).status, 422U) << "no profile";
+  EXPECT_EQ(post("/given/nothing/done", "", true).status, 400U);
+}
+
+TEST_F(ApiTest, ThreadsAreToldApartAndTheirCallsOrderedInTime) {
+  const std::string frame = R"({"ph": "X", "cat": "python_function", "pid": 1, "name": )";
+  folder_.Write("a.json", R"({"traceEvents": [)" + frame +
+                              R"("a.py(1): main", "tid": 1, "ts": 0, "dur": 100},)" + frame +
+                              R"("a.py(2): step", "tid": 1, "ts": 10, "dur": 30},)" + frame +
+                              R"("a.py(2): step", "tid": 1, "ts": 50, "dur": 30},)" + frame +
+                              R"("threading.py(312): wait", "tid": 2, "ts": 0, "dur": 500}]})");
+  folder_.Write("f.folded", "main;run 30\n");
+  Start();
+  const std::string profile = "/profiles/" + Load("/a");
+  EXPECT_EQ(Good(profile + "/calltree").Int("/total"), 600'000) << "all, unless one is asked for";
+  EXPECT_EQ(Good(profile + "/calltree?thread=main").Int("/total"), 100'000);
+  EXPECT_EQ(Good(profile + "/calltree?thread=1").Int("/total"), 500'000);
+  EXPECT_THAT(Wrong(profile + "/calltree?thread=2"), StartsWith("400 "));
+  const Json report = Good(profile + "/report?view=functions&thread=main");
+  EXPECT_EQ(report.Int("/functions/total_ns"), 100'000);
+  EXPECT_EQ(report.Int("/functions/thread"), 0);
+  EXPECT_EQ(report.Size("/functions/threads"), 2U);
+
+  const Json order = Good(profile + "/callorder");
+  EXPECT_EQ(order.Text("/thread"), "thread 1") << "the one that worked";
+  EXPECT_EQ(order.Int("/whole"), 100'000);
+  EXPECT_EQ(order.Int("/levels"), 2);
+  EXPECT_EQ(order.Size("/boxes/start"), 3U);
+  EXPECT_EQ(order.Int("/boxes/start/1"), 50'000);
+  EXPECT_EQ(order.Text("/functions/0/name"), "step");
+  EXPECT_EQ(Good(profile + "/callorder?start=40000&end=50000").Size("/boxes/start"), 1U);
+  EXPECT_THAT(Wrong(profile + "/callorder?start=x"), StartsWith("400 "));
+  EXPECT_THAT(Wrong("/profiles/" + Load("f.folded") + "/callorder"),
+              HasSubstr("not when they ran"));
 }
 
 TEST_F(ApiTest, CallTreesAreOfThePartThatIsAskedFor) {

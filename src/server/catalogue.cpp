@@ -105,7 +105,7 @@ std::string_view NameOf(ProfileState state) {
 Catalogue::Catalogue(CatalogueOptions options)
     : options_(std::move(options)),
       gate_(GateTo(options_.roots)),
-      finder_(options_.roots, options_.limits) {}
+      finder_(options_.roots, gate_, options_.limits) {}
 
 ProfileStatus Catalogue::StatusOf(const Entry& entry) {
   ProfileStatus status;
@@ -164,6 +164,11 @@ bool Catalogue::searching() const {
 bool Catalogue::cut() const {
   const std::lock_guard lock(mutex_);
   return cut_;
+}
+
+Skipped Catalogue::skipped() const {
+  const std::lock_guard lock(mutex_);
+  return skipped_;
 }
 
 size_t Catalogue::memory_bytes() const {
@@ -283,8 +288,10 @@ void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
       at = erase ? entries_.erase(at) : std::next(at);
     }
     if (all) {
-      tell(cut_ != finder_.cut() || !scanned_);
+      Skipped skipped = finder_.skipped();
+      tell(cut_ != finder_.cut() || skipped_ != skipped || !scanned_);
       cut_ = finder_.cut();
+      skipped_ = std::move(skipped);
       scanned_ = true;
     }
     // What is kept with a profile grows while it is looked at.

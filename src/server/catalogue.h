@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "formats/load.h"
-#include "formats/sniff.h"
-#include "server/find_profiles.h"
+#include "model/artifact.h"
+#include "runs/find_profiles.h"
+#include "runs/load.h"
 #include "server/open_profile.h"
 #include "server/roots.h"
 
@@ -93,6 +93,8 @@ class Catalogue {
   [[nodiscard]] size_t searched() const { return finder_.entries(); }
   // The last look stopped at a limit: there may be more profiles than listed.
   [[nodiscard]] bool cut() const;
+  // What the last whole look found no profile in.
+  [[nodiscard]] Skipped skipped() const;
 
   struct Answer {
     std::optional<ProfileStatus> status;         // none: there is no such profile
@@ -153,6 +155,7 @@ class Catalogue {
   uint64_t requests_ = 0;
   bool scanned_ = false;
   bool cut_ = false;
+  Skipped skipped_;
   std::chrono::steady_clock::time_point last_progress_;
 
   ProfileFinder finder_;  // of Scan alone

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <chrono>
@@ -555,6 +556,34 @@ TEST_F(CatalogueTest, TellsRootsOfTheSameNameApart) {
   const std::vector<ProfileStatus> list = catalogue->List();
   ASSERT_EQ(list.size(), 2U);
   EXPECT_NE(list[0].id, list[1].id);
+}
+
+TEST_F(CatalogueTest, SaysWhatItSkippedAndWhy) {
+  folder_.Write("t.json", SmallTrace());
+  folder_.Write("config.json", R"({"learning_rate": 0.1})");
+  folder_.Write("weights.pt", "x");
+  folder_.Write("stats.txt",
+                "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n");
+  ASSERT_EQ(::mkfifo((folder_ / "pipe.json").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/etc/hostname", folder_ / "out.json");
+  options_.limits.skipped = 3;
+  const auto catalogue = Make();
+  EXPECT_EQ(catalogue->List().size(), 1U);
+  const Skipped skipped = catalogue->skipped();
+  EXPECT_EQ(skipped.count, 4U);
+  EXPECT_EQ(skipped.first.size(), 3U);
+  options_.roots.clear();
+  options_.limits.skipped = 100;
+  std::map<std::string, std::string> why;
+  const auto all = Make();
+  for (const SkippedFile& file : all->skipped().first) {
+    why[std::filesystem::path(file.path).filename()] = file.why;
+  }
+  EXPECT_EQ(why, (std::map<std::string, std::string>{
+                     {"config.json", "no profile"},
+                     {"out.json", "a link that leads out of the folder"},
+                     {"pipe.json", "no regular file"},
+                     {"stats.txt", "a printed table: name it to open it"}}));
 }
 
 TEST_F(CatalogueTest, StopsAtItsLimits) {

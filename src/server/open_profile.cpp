@@ -116,16 +116,16 @@ std::vector<std::string_view> OpenProfile::FindViews() const {
     views.push_back("diagnostics");
     return views;
   }
-  views = ViewNames();
+  views = {"overview"};
   const Arguments none;
   const health::Facts facts(prepared_.contexts);
-  const SectionInput input = {prepared_.contexts,
-                              loaded_.functions,
-                              loaded_.memory,
-                              prepared_.base,
-                              none,
-                              std::nullopt,
-                              facts};
+  const SectionInput input = {.traces = prepared_.contexts,
+                              .functions = loaded_.functions,
+                              .memory = loaded_.memory,
+                              .profile = prepared_.base,
+                              .arguments = none,
+                              .sort_field = std::nullopt,
+                              .facts = facts};
   for (const SectionSpec& section : Sections()) {
     if (section.applies == nullptr || section.applies(input)) views.push_back(section.name);
   }

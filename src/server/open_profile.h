@@ -17,9 +17,11 @@
 #include <vector>
 
 #include "analysis/work/report.h"
+#include "base/cancel.h"
 #include "base/result.h"
 #include "formats/load.h"
 #include "server/response_cache.h"
+#include "server/under_way.h"
 #include "views/build_profile.h"
 
 namespace telltale {
@@ -42,6 +44,7 @@ class OpenProfile {
 
   [[nodiscard]] unsigned threads() const { return threads_; }
   [[nodiscard]] ResponseCache& answers() const { return answers_; }
+  [[nodiscard]] UnderWay& under_way() const { return under_way_; }
 
   // A value derived from the profile, made on first use and kept with it: one for each type, or of
   // those with a key the last few. Others who ask for it meanwhile wait. T has memory_bytes().
@@ -52,6 +55,7 @@ class OpenProfile {
     const std::shared_ptr<Slot> slot = SlotFor(typeid(T), key);
     const std::lock_guard lock(slot->mutex);
     if (slot->value == nullptr) {
+      const CancelScope wanted(nullptr);  // by others, even if this client leaves
       const std::shared_ptr<const T> made = make(*this);
       slot->bytes = made->memory_bytes();
       slot->value = made;
@@ -98,6 +102,7 @@ class OpenProfile {
   std::string_view first_view_;
 
   mutable ResponseCache answers_;
+  mutable UnderWay under_way_;
   mutable std::mutex preparing_;  // one at a time: whoever wants the same finds it then
   mutable std::mutex mutex_;      // of what follows
   mutable std::list<Other> others_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user allowed the server to read: files and folders, each with a name. Nothing else is
-// ever opened, whatever links lead to.
+// What the user allowed the server to read. Nothing else is ever opened, whatever links lead to.
 #pragma once
 
 #include <string>
@@ -8,15 +7,9 @@
 
 #include "base/result.h"
 #include "io/file_gate.h"
+#include "runs/root.h"
 
 namespace telltale {
-
-struct Root {
-  std::string name;  // first part of what is shown; the folder's own name unless one was given
-  std::string path;  // as given
-  std::string real;  // without links, absolute
-  bool is_folder = false;
-};
 
 // `name` may be empty. An Error if there is nothing at `path`.
 [[nodiscard]] Result<Root> MakeRoot(std::string name, const std::string& path);

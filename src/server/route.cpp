@@ -97,13 +97,17 @@ HttpResponse WithKeptAnswer(const RouteContext& context, std::string_view id,
   return WithProfile(context, id, [&](const OpenProfile& profile) {
     const std::string key = KeyOf(pattern, request);
     if (std::optional<HttpResponse> kept = profile.answers().Find(key)) return std::move(*kept);
-    HttpResponse response = answer(profile);
-    if (response.status != 200) return response;
-    // Once for all who ask: the server answers with 304 by the tag.
-    response.headers.emplace_back("ETag", EntityTag(*response.body));
-    response.packed = std::make_shared<PackedBody>();
-    profile.answers().Keep(key, response);
-    return response;
+    return profile.under_way().Join(key, request.abandoned, [&] {
+      // Somebody else may have made it meanwhile.
+      if (std::optional<HttpResponse> kept = profile.answers().Find(key)) return std::move(*kept);
+      HttpResponse response = answer(profile);
+      if (response.status != 200) return response;
+      // Once for all who ask: the server answers with 304 by the tag.
+      response.headers.emplace_back("ETag", EntityTag(*response.body));
+      response.packed = std::make_shared<PackedBody>();
+      profile.answers().Keep(key, response);
+      return response;
+    });
   });
 }
 

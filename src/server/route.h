@@ -12,6 +12,7 @@
 
 #include "base/json_writer.h"
 #include "base/result.h"
+#include "io/given_files.h"
 #include "server/catalogue.h"
 #include "server/http.h"
 
@@ -19,6 +20,7 @@ namespace telltale {
 
 struct ApiOptions {
   std::string title = "Telltale";  // of the window
+  GivenFiles* given = nullptr;     // takes what is dropped on the page; null: nobody does
 };
 
 struct RouteContext {
@@ -50,6 +52,7 @@ struct Route {
 [[nodiscard]] std::span<const Route> CallRoutes();
 [[nodiscard]] std::span<const Route> FunctionRoutes();
 [[nodiscard]] std::span<const Route> TimelineRoutes();
+[[nodiscard]] std::span<const Route> GivenRoutes();
 
 // What an Error of the engine is over HTTP: 400 where the request is wrong, 422 where the file is.
 [[nodiscard]] HttpResponse ErrorResponse(const Error& error);
@@ -61,7 +64,8 @@ struct Route {
     const std::function<HttpResponse(const OpenProfile& profile)>& answer);
 
 // The same, kept with the profile under the route's pattern and the parameters, whatever their
-// order. Only what succeeded is kept.
+// order. Only what succeeded is kept. Who asks while it is made joins in; when all who asked have
+// left, making it ends with Canceled.
 [[nodiscard]] HttpResponse WithKeptAnswer(
     const RouteContext& context, std::string_view id, std::string_view pattern,
     const HttpRequest& request,

@@ -18,6 +18,8 @@
 
 #include "analysis/functions/functions.h"
 #include "analysis/functions/origin.h"
+#include "analysis/functions/threads.h"
+#include "analysis/functions/time_order.h"
 #include "analysis/functions/trace_functions.h"
 #include "analysis/functions/tree.h"
 #include "base/json_writer.h"
@@ -33,24 +35,41 @@ namespace telltale {
 namespace {
 
 constexpr std::string_view kCallTree = "/api/v1/profiles/{id}/calltree";
+constexpr std::string_view kCallOrder = "/api/v1/profiles/{id}/callorder";
 constexpr std::string_view kFunction = "/api/v1/profiles/{id}/functions/{function}";
 
 constexpr double kUsualShare = 0.0005;
 constexpr int64_t kUsualNodes = 5'000;
 constexpr int64_t kMostNodes = 20'000;
+// Of pictures of calls in the order of time.
+constexpr int64_t kMostPixels = 8'192;
+constexpr int64_t kMostLevels = 1'024;
 // Unfolded once and kept; requests choose from it.
 constexpr size_t kKeptNodes = 100'000;
 
-// The functions of all files (or of one), joined.
+// The profiles of all files, or of one; those of traces are made from their frames.
+struct FunctionSources {
+  std::vector<FunctionProfile> of_traces;
+  std::vector<const FunctionProfile*> profiles;
+  std::vector<FunctionThread> threads;
+
+  [[nodiscard]] size_t memory_bytes() const {
+    size_t bytes = threads.size() * sizeof(FunctionThread);
+    for (const FunctionProfile& profile : of_traces) bytes += profile.memory_bytes();
+    return bytes;
+  }
+};
+
+// Their functions, or those of one thread, joined.
 struct JoinedFunctions {
-  std::vector<FunctionProfile> of_traces;  // the table refers to their texts
+  std::shared_ptr<const FunctionSources> sources;  // the table refers to their texts
   FunctionTable table;
 
   [[nodiscard]] size_t memory_bytes() const {
-    size_t bytes = table.rows.size() * sizeof(FunctionRow) + table.calls.size() * sizeof(CallRow) +
-                   table.tree.parent.memory_bytes() + table.tree.function.memory_bytes() +
-                   table.tree.self.memory_bytes() + table.tree.calls.memory_bytes();
-    for (const FunctionProfile& profile : of_traces) bytes += profile.memory_bytes();
+    const size_t bytes = table.rows.size() * sizeof(FunctionRow) +
+                         table.calls.size() * sizeof(CallRow) + table.tree.parent.memory_bytes() +
+                         table.tree.function.memory_bytes() + table.tree.self.memory_bytes() +
+                         table.tree.calls.memory_bytes();
     return bytes;
   }
 };
@@ -66,33 +85,34 @@ struct UnfoldedTree {
 struct Asked {
   std::optional<int64_t> file;  // as in the report: traces, then function profiles
   ProfileRequest part;
-  std::string key;  // the same for the same part and file
+  std::string thread;  // as ChooseThread takes it; empty: all, summed
+  std::string key;     // the same for the same part and file
+  [[nodiscard]] std::string KeyOfThread() const { return key + "\n" + thread; }
 };
 
-std::shared_ptr<const JoinedFunctions> Join(const Loaded& loaded,
-                                            const std::vector<TraceContext>& contexts,
-                                            std::optional<int64_t> file) {
-  auto joined = std::make_shared<JoinedFunctions>();
+std::shared_ptr<const FunctionSources> Gather(const Loaded& loaded,
+                                              const std::vector<TraceContext>& contexts,
+                                              std::optional<int64_t> file) {
+  auto sources = std::make_shared<FunctionSources>();
   const auto traces = static_cast<int64_t>(contexts.size());
   for (int64_t i = 0; i < traces; ++i) {
     const TraceContext& context = contexts[static_cast<size_t>(i)];
     const bool wanted =
         file ? *file == i : loaded.functions.empty() || IsTraceOfFunctions(context.trace);
-    if (wanted) joined->of_traces.push_back(FunctionsOfTrace(context));
+    if (wanted) sources->of_traces.push_back(FunctionsOfTrace(context));
   }
-  std::vector<const FunctionProfile*> profiles;
-  for (const FunctionProfile& profile : joined->of_traces) profiles.push_back(&profile);
+  for (const FunctionProfile& profile : sources->of_traces) sources->profiles.push_back(&profile);
   for (size_t i = 0; i < loaded.functions.size(); ++i) {
     if (!file || *file == traces + static_cast<int64_t>(i)) {
-      profiles.push_back(&loaded.functions[i]);
+      sources->profiles.push_back(&loaded.functions[i]);
     }
   }
-  joined->table = JoinFunctions(profiles, {.with_calls = true, .with_tree = true});
-  return joined;
+  sources->threads = ThreadsOf(sources->profiles);
+  return sources;
 }
 
-// The functions that a request is about; an Error where there are none such. Kept with the profile.
-Result<std::shared_ptr<const JoinedFunctions>> FunctionsOf(const OpenProfile& open, Asked& asked) {
+// What a request is about; an Error where there is no such part. Kept with the profile.
+Result<std::shared_ptr<const FunctionSources>> SourcesOf(const OpenProfile& open, Asked& asked) {
   const auto part = SelectPart(open, asked.part);
   if (!part) return tl::unexpected(part.error());
   const std::vector<TraceContext>& contexts = (*part)->contexts;
@@ -102,9 +122,30 @@ Result<std::shared_ptr<const JoinedFunctions>> FunctionsOf(const OpenProfile& op
                                                "this part may hold functions",
                                                files));
   }
-  return open.Derived<JoinedFunctions>(
-      [&](const OpenProfile& from) { return Join(from.loaded(), contexts, asked.file); },
+  return open.Derived<FunctionSources>(
+      [&](const OpenProfile& from) { return Gather(from.loaded(), contexts, asked.file); },
       asked.key);
+}
+
+Result<std::optional<ThreadChoice>> ThreadOf(const FunctionSources& sources, const Asked& asked) {
+  if (asked.thread.empty()) return std::nullopt;
+  return ChooseThread(sources.threads, asked.thread);
+}
+
+Result<std::shared_ptr<const JoinedFunctions>> FunctionsOf(const OpenProfile& open, Asked& asked) {
+  const auto sources = SourcesOf(open, asked);
+  if (!sources) return tl::unexpected(sources.error());
+  const Result<std::optional<ThreadChoice>> thread = ThreadOf(**sources, asked);
+  if (!thread) return tl::unexpected(thread.error());
+  return open.Derived<JoinedFunctions>(
+      [&](const OpenProfile&) {
+        auto joined = std::make_shared<JoinedFunctions>();
+        joined->sources = *sources;
+        joined->table = JoinFunctions((*sources)->profiles,
+                                      {.with_calls = true, .with_tree = true, .thread = *thread});
+        return joined;
+      },
+      asked.KeyOfThread());
 }
 
 std::shared_ptr<const UnfoldedTree> TreeOf(const OpenProfile& open, const Asked& asked,
@@ -114,7 +155,7 @@ std::shared_ptr<const UnfoldedTree> TreeOf(const OpenProfile& open, const Asked&
         return std::make_shared<const UnfoldedTree>(
             UnfoldedTree{BuildFunctionTree(table, {.most_nodes = kKeptNodes})});
       },
-      asked.key);
+      asked.KeyOfThread());
 }
 
 struct TreeRequest {
@@ -126,7 +167,8 @@ struct TreeRequest {
 
 // Which part of the profile: the options of the report that choose one.
 constexpr std::array<std::string_view, 4> kPart = {"steps", "rank", "inside", "step-annotation"};
-constexpr std::array<std::string_view, 4> kOwn = {"file", "min-share", "nodes", "root"};
+constexpr std::array<std::string_view, 9> kOwn = {"file",  "min-share", "nodes", "root",  "thread",
+                                                  "start", "end",       "width", "levels"};
 
 Result<ProfileRequest> ParsePart(const HttpRequest& http) {
   const std::string path = "profile";
@@ -137,27 +179,39 @@ Result<ProfileRequest> ParsePart(const HttpRequest& http) {
   return MakeProfileRequest(*arguments);
 }
 
-Result<TreeRequest> Parse(const HttpRequest& http, bool with_root) {
-  std::vector<std::string_view> known = {"file", "min_share", "nodes"};
-  known.insert(known.end(), kPart.begin(), kPart.end());
-  if (with_root) known.emplace_back("root");
-  if (const Result<void> fine = CheckParameters(http, known); !fine) {
+// The part, file and thread; `own` are the parameters that the route has besides.
+Result<Asked> ParseAsked(const HttpRequest& http, std::vector<std::string_view> own) {
+  own.insert(own.end(), {"file", "thread"});
+  own.insert(own.end(), kPart.begin(), kPart.end());
+  if (const Result<void> fine = CheckParameters(http, own); !fine) {
     return tl::unexpected(fine.error());
   }
   Result<ProfileRequest> part = ParsePart(http);
   if (!part) return tl::unexpected(part.error());
-  TreeRequest request;
   const Result<std::optional<int64_t>> file = IntegerParameter(http, "file", 0);
+  if (!file) return tl::unexpected(file.error());
+  Asked asked;
+  asked.part = std::move(*part);
+  asked.file = *file;
+  asked.thread = std::string(http.Query("thread").value_or(""));
+  asked.key = fmt::format("file {}", file->value_or(-1));
+  for (const std::string_view name : kPart) {
+    asked.key += fmt::format("\n{}", http.Query(name).value_or(""));
+  }
+  return asked;
+}
+
+Result<TreeRequest> Parse(const HttpRequest& http, bool with_root) {
+  std::vector<std::string_view> own = {"min_share", "nodes"};
+  if (with_root) own.emplace_back("root");
+  Result<Asked> asked = ParseAsked(http, std::move(own));
+  if (!asked) return tl::unexpected(asked.error());
+  TreeRequest request;
+  request.asked = std::move(*asked);
   const Result<std::optional<int64_t>> root = IntegerParameter(http, "root", 0);
   const Result<std::optional<int64_t>> nodes = IntegerParameter(http, "nodes", 1);
-  for (const auto* number : {&file, &root, &nodes}) {
+  for (const auto* number : {&root, &nodes}) {
     if (!*number) return tl::unexpected(number->error());
-  }
-  request.asked.part = std::move(*part);
-  request.asked.file = *file;
-  request.asked.key = fmt::format("file {}", file->value_or(-1));
-  for (const std::string_view name : kPart) {
-    request.asked.key += fmt::format("\n{}", http.Query(name).value_or(""));
   }
   request.root = *root;
   request.nodes = std::min(nodes->value_or(kUsualNodes), kMostNodes);
@@ -219,6 +273,11 @@ std::optional<std::string> TextOrNone(std::string_view text) {
   return text.data() == nullptr ? std::nullopt : std::optional(RepairUtf8(text));
 }
 
+void WriteOrigin(const Origin& origin, JsonWriter& json) {
+  json.Field("package", RepairUtf8(origin.package));
+  json.Field("own_code", origin.own);
+}
+
 void WriteFunction(const FunctionTable& table, uint32_t row, JsonWriter& json) {
   const FunctionRow& function = table.rows[row];
   json.BeginObject();
@@ -228,9 +287,7 @@ void WriteFunction(const FunctionTable& table, uint32_t row, JsonWriter& json) {
   json.Field("line",
              function.line == kNoInt ? std::nullopt : std::optional<int64_t>(function.line));
   json.Field("module", TextOrNone(function.module));
-  const Origin origin = OriginOf(function.file, function.name);
-  json.Field("package", RepairUtf8(origin.package));
-  json.Field("own_code", origin.own);
+  WriteOrigin(OriginOf(function.file, function.name), json);
   json.Field("self", function.values.self);
   json.Field("total", function.values.total);
   json.Field("calls", function.values.calls);
@@ -378,11 +435,104 @@ HttpResponse OneFunction(const RouteContext& context, const HttpRequest& http,
   });
 }
 
+Result<TimeOrderRequest> ParseOrder(const HttpRequest& http) {
+  const Result<std::optional<int64_t>> start = IntegerParameter(http, "start", 0);
+  const Result<std::optional<int64_t>> end = IntegerParameter(http, "end", 0);
+  const Result<std::optional<int64_t>> width = IntegerParameter(http, "width", 1);
+  const Result<std::optional<int64_t>> levels = IntegerParameter(http, "levels", 1);
+  for (const auto* number : {&start, &end, &width, &levels}) {
+    if (!*number) return tl::unexpected(number->error());
+  }
+  TimeOrderRequest order;
+  order.start = start->value_or(0);
+  order.end = *end;
+  order.width = static_cast<uint32_t>(std::min(width->value_or(order.width), kMostPixels));
+  order.levels = static_cast<uint32_t>(std::min(levels->value_or(order.levels), kMostLevels));
+  return order;
+}
+
+void WriteOrder(const FunctionProfile& profile, const TimeOrder& order, JsonWriter& json) {
+  const auto column = [&](std::string_view key, auto value) {
+    json.Key(key);
+    json.BeginArray();
+    for (const TimeOrderBox& box : order.boxes) json.Int(value(box));
+    json.EndArray();
+  };
+  std::vector<FunctionId> listed;
+  std::unordered_map<FunctionId, uint32_t> places;
+  json.Field("start", order.start);
+  json.Field("end", order.end);
+  json.Field("whole", order.whole);
+  json.Field("levels", order.levels);
+  json.Key("boxes");
+  json.BeginObject();
+  column("depth", [](const TimeOrderBox& box) { return box.depth; });
+  column("start", [](const TimeOrderBox& box) { return box.start; });
+  column("length", [](const TimeOrderBox& box) { return box.length; });
+  column("merged", [](const TimeOrderBox& box) { return box.merged; });
+  column("function", [&](const TimeOrderBox& box) {
+    const auto [at, is_new] =
+        places.try_emplace(box.function, static_cast<uint32_t>(listed.size()));
+    if (is_new) listed.push_back(box.function);
+    return at->second;
+  });
+  json.EndObject();
+  json.Key("functions");
+  json.BeginArray();
+  for (const FunctionId id : listed) {
+    const Function& function = profile.functions[id];
+    const std::string_view file = profile.Text(function.file);
+    const std::string_view name = profile.Text(function.name);
+    json.BeginObject();
+    json.Field("name", RepairUtf8(name));
+    json.Field("file", function.file == kNoString ? std::nullopt : TextOrNone(file));
+    json.Field("line",
+               function.line == kNoInt ? std::nullopt : std::optional<int64_t>(function.line));
+    WriteOrigin(OriginOf(file, name), json);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+HttpResponse CallOrderOf(const RouteContext& context, const HttpRequest& http,
+                         std::span<const std::string> values) {
+  Result<Asked> asked = ParseAsked(http, {"start", "end", "width", "levels"});
+  if (!asked) return ErrorResponse(asked.error());
+  if (asked->thread.empty()) asked->thread = "main";  // order is one thread's
+  const Result<TimeOrderRequest> order = ParseOrder(http);
+  if (!order) return ErrorResponse(order.error());
+  return WithKeptAnswer(context, values[0], kCallOrder, http, [&](const OpenProfile& open) {
+    const auto sources = SourcesOf(open, *asked);
+    if (!sources) return ErrorResponse(sources.error());
+    const Result<std::optional<ThreadChoice>> thread = ThreadOf(**sources, *asked);
+    if (!thread) return ErrorResponse(thread.error());
+    if (!*thread) {
+      return ErrorResponse(404, "no_order",
+                           "this profile holds what functions took in all, not when they ran: it "
+                           "has no order in time");
+    }
+    const FunctionProfile& profile = *(*sources)->profiles[(*thread)->profile];
+    const auto write = [&](int64_t width) {
+      TimeOrderRequest narrower = *order;
+      narrower.width = static_cast<uint32_t>(width);
+      JsonWriter json(false);
+      json.BeginObject();
+      json.Field("unit", NameOf(profile.unit));
+      json.Field("thread", RepairUtf8(profile.threads[(*thread)->thread]));
+      WriteOrder(profile, OrderInTime(profile, (*thread)->thread, narrower), json);
+      json.EndObject();
+      return json.Take();
+    };
+    return JsonResponse(WriteWithin(order->width, write));
+  });
+}
+
 }  // namespace
 
 std::span<const Route> FunctionRoutes() {
-  static constexpr std::array<Route, 2> kRoutes = {{
+  static constexpr std::array<Route, 3> kRoutes = {{
       {"GET", kCallTree, CallTreeOf},
+      {"GET", kCallOrder, CallOrderOf},
       {"GET", kFunction, OneFunction},
   }};
   return kRoutes;

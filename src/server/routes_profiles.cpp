@@ -88,6 +88,20 @@ std::string ProfilesJson(const Catalogue& catalogue, const ApiOptions& options) 
   json.Field("searching", catalogue.searching());
   json.Field("searched", catalogue.searched());
   json.Field("cut", catalogue.cut());
+  const Skipped skipped = catalogue.skipped();
+  json.Key("skipped");
+  json.BeginObject();
+  json.Field("count", skipped.count);
+  json.Key("first");
+  json.BeginArray();
+  for (const SkippedFile& file : skipped.first) {
+    json.BeginObject();
+    json.Field("path", RepairUtf8(file.path));
+    json.Field("why", file.why);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
   json.Key("profiles");
   json.BeginArray();
   for (const ProfileStatus& status : catalogue.List()) WriteStatus(status, json);

@@ -16,15 +16,13 @@
 #include "server/parameters.h"
 #include "server/route.h"
 #include "server/select_part.h"
+#include "views/answer.h"
 #include "views/build_profile.h"
-#include "views/events.h"
-#include "views/profile_csv.h"
+#include "views/events/events.h"
 #include "views/profile_json.h"
 #include "views/profile_request.h"
 #include "views/render/display.h"
 #include "views/render/output.h"
-#include "views/rows.h"
-#include "views/view_answer.h"
 
 namespace telltale {
 
@@ -68,94 +66,70 @@ Result<ReportRequest> Parse(const HttpRequest& http, std::string_view format) {
   return request;
 }
 
-// The profile as the request wants it, or the selection that is empty.
+// The views as the request wants them, and what they were made of.
 struct Built {
   std::shared_ptr<const PreparedProfile> prepared;
-  Profile profile;
+  BuiltViews views;
+  [[nodiscard]] const Profile& profile() const { return prepared->base; }
 };
 
 Result<Built> Build(const OpenProfile& open, ReportRequest& request) {
-  const Loaded& loaded = open.loaded();
   ProfileRequest& asked = request.profile;
   Result<std::shared_ptr<const PreparedProfile>> prepared = SelectPart(open, asked);
   if (!prepared) return tl::unexpected(prepared.error());
   Built built;
   built.prepared = std::move(*prepared);
-  const Profile& base = built.prepared->base;
-  built.profile = request.overview_page && HasTraces(base)
-                      ? base
-                      : BuildProfile(loaded, *built.prepared, asked, request.arguments);
-  if (asked.sort_field) SortView(built.profile, asked.view, *asked.sort_field);
+  const bool page = request.overview_page && HasTraces(built.profile());
+  built.views = BuildViews(open.loaded(), *built.prepared, asked,
+                           page ? Extent::kOverview : Extent::kWhole, request.arguments);
   return built;
 }
 
-std::string Write(const Profile& profile, const ReportRequest& request, int64_t limit) {
+// What the page says first.
+std::string SentenceOf(const Built& built) {
+  for (const BuiltView& view : built.views.views) {
+    // Without traces there is nothing else to say about.
+    if (view.spec == built.views.named ||
+        (!HasTraces(built.profile()) && view.spec->scope == ViewScope::kFurther)) {
+      return view.section->Answer({});
+    }
+  }
+  return Answer(built.profile());
+}
+
+std::string Write(const Built& built, const ReportRequest& request, int64_t limit) {
   JsonWriter json(false);
   json.BeginObject();
-  json.Field("answer", RepairUtf8(ViewAnswer(profile, request.profile.view, {})));
+  json.Field("answer", RepairUtf8(SentenceOf(built)));
   json.Key("rows_total");
   json.BeginObject();
-  for (const auto& [table, rows] : RowCounts(profile, request.profile.view))
-    json.Field(table, rows);
+  for (const auto& [table, rows] : RowCounts(built.profile(), built.views)) json.Field(table, rows);
   json.EndObject();
-  WriteProfileJson(profile, {request.profile.view, {limit, request.offset}}, json);
+  WriteProfileJson(built.profile(), built.views, {limit, request.offset}, json);
   json.EndObject();
   return json.Take();
 }
 
 // As many rows as fit an answer, unless the client wants all.
-std::string WriteReport(const Profile& profile, const ReportRequest& request) {
-  const bool whole = request.profile.view == View::kOverview && !request.overview_page;
-  const int64_t usual = request.overview_page         ? kOverviewRows
-                        : whole && HasTraces(profile) ? 0
-                                                      : kMostRows;
+std::string WriteReport(const Built& built, const ReportRequest& request) {
+  const bool whole = request.profile.overview && !request.overview_page;
+  const int64_t usual = request.overview_page                 ? kOverviewRows
+                        : whole && HasTraces(built.profile()) ? 0
+                                                              : kMostRows;
   const int64_t limit = request.profile.limit.value_or(usual);
-  if (limit <= 0) return Write(profile, request, 0);
+  if (limit <= 0) return Write(built, request, 0);
   // Cutting begins at what the largest of the main tables has; others may have more.
   int64_t most = 1;
-  for (const auto& [table, rows] : RowCounts(profile, request.profile.view)) {
+  for (const auto& [table, rows] : RowCounts(built.profile(), built.views)) {
     most = std::max(most, static_cast<int64_t>(rows));
   }
   most = std::min(most, limit);
   return WriteWithin(
-      most, [&](int64_t rows) { return Write(profile, request, rows == most ? limit : rows); });
+      most, [&](int64_t rows) { return Write(built, request, rows == most ? limit : rows); });
 }
 
-// The traces of a rank; files of one rank stand together.
-Result<std::span<const Trace>> TracesOf(const Loaded& loaded, std::optional<int64_t> rank) {
-  const std::span<const Trace> all = loaded.traces;
-  if (!rank) return all;
-  size_t first = 0;
-  while (first < all.size() && all[first].source.rank != *rank) ++first;
-  size_t end = first;
-  while (end < all.size() && all[end].source.rank == *rank) ++end;
-  for (size_t i = end; i < all.size(); ++i) {
-    if (all[i].source.rank == *rank) {
-      return Fail(ErrorCode::kUsage,
-                  "the files of this rank do not stand together; leave out rank");
-    }
-  }
-  return all.subspan(first, end - first);
-}
-
-HttpResponse Events(const OpenProfile& open, const Profile& profile, const ReportRequest& request) {
-  const Result<std::span<const Trace>> traces = TracesOf(open.loaded(), request.profile.rank);
-  if (!traces) return ErrorResponse(traces.error());
-  // Of all traces it is made once; links take a while.
-  struct AllEvents {
-    explicit AllEvents(const OpenProfile& from) : source(from.loaded().traces, from.threads()) {}
-    [[nodiscard]] size_t memory_bytes() const { return source.memory_bytes(); }
-    EventSource source;
-  };
-  std::shared_ptr<const AllEvents> all;
-  std::optional<EventSource> some;
-  if (request.profile.rank) {
-    some.emplace(*traces, open.threads());
-  } else {
-    all = open.Derived<AllEvents>(
-        [](const OpenProfile& from) { return std::make_shared<const AllEvents>(from); });
-  }
-  const EventSource& source = some ? *some : all->source;
+HttpResponse Events(const Built& built, const ReportRequest& request) {
+  const EventSource source(built.prepared->contexts);
   const int64_t asked = request.profile.limit.value_or(kEventRows);
   const int64_t end = asked <= 0 ? 0 : request.offset + asked;
   JsonWriter json(false);
@@ -165,17 +139,21 @@ HttpResponse Events(const OpenProfile& open, const Profile& profile, const Repor
   json.BeginObject();
   json.Field("events", source.size());
   json.EndObject();
-  WriteProfileJson(profile, {View::kDiagnostics, {}}, json);
+  WriteProfileJson(built.profile(), {}, {}, json);
   json.Key("events");
   json.BeginArray();
   int64_t row = 0;
   source.ForEach(request.profile.sort_field, end, [&](const EventRow& event) {
-    if (row++ >= request.offset) WriteJsonRow(event, EventFields(), json);
+    if (row++ >= request.offset) WriteEventJson(event, json);
     return asked <= 0 || json.size() < kLastRowBegins;
   });
   json.EndArray();
   json.EndObject();
   return JsonResponse(json.Take());
+}
+
+bool ShowsEvents(const Built& built) {
+  return built.views.named != nullptr && built.views.named->make == nullptr;
 }
 
 HttpResponse Report(const RouteContext& context, const HttpRequest& http,
@@ -185,8 +163,8 @@ HttpResponse Report(const RouteContext& context, const HttpRequest& http,
   return WithKeptAnswer(context, values[0], kReport, http, [&](const OpenProfile& open) {
     const Result<Built> built = Build(open, *request);
     if (!built) return ErrorResponse(built.error());
-    if (request->profile.view == View::kEvents) return Events(open, built->profile, *request);
-    return JsonResponse(WriteReport(built->profile, *request));
+    if (ShowsEvents(*built)) return Events(*built, *request);
+    return JsonResponse(WriteReport(*built, *request));
   });
 }
 
@@ -205,21 +183,18 @@ HttpResponse ReportCsv(const RouteContext& context, const HttpRequest& http,
     if (!built) return ErrorResponse(built.error());
     const ProfileRequest& asked = request->profile;
     StringOutput output;
-    if (asked.view == View::kEvents) {
-      const Result<std::span<const Trace>> traces = TracesOf(open.loaded(), asked.rank);
-      if (!traces) return ErrorResponse(traces.error());
-      WriteEventsCsv(EventSource(*traces, open.threads()), asked.sort_field,
+    if (ShowsEvents(*built)) {
+      WriteEventsCsv(EventSource(built->prepared->contexts), asked.sort_field,
                      asked.limit.value_or(0), output);
-    } else {
-      WriteProfileCsv(built->profile, asked.view, asked.limit.value_or(0), output);
     }
+    for (const BuiltView& view : built->views.views)
+      view.section->WriteCsv(asked.limit.value_or(0), output);
     HttpResponse response;
     response.content_type = "text/csv; charset=utf-8";
     response.body = std::make_shared<const std::string>(output.text());
-    const std::string_view view =
-        asked.section != nullptr ? asked.section->name : NameOf(asked.view);
-    response.headers.emplace_back("Content-Disposition",
-                                  fmt::format("attachment; filename=\"{}\"", FileName(view)));
+    response.headers.emplace_back(
+        "Content-Disposition",
+        fmt::format("attachment; filename=\"{}\"", FileName(asked.section->name)));
     return response;
   });
 }

@@ -36,6 +36,7 @@ std::span<const Route> TimelineRoutes() {
       {"GET", "/api/v1/profiles/{id}/timeline/counter", &Run<&TimelineCounter>},
       {"GET", "/api/v1/profiles/{id}/timeline/event", &Run<&TimelineEvent>},
       {"GET", "/api/v1/profiles/{id}/timeline/search", &Run<&TimelineSearch>},
+      {"GET", "/api/v1/profiles/{id}/timeline/matching", &Run<&TimelineMatching>},
       {"GET", "/api/v1/profiles/{id}/timeline/selection", &Run<&TimelineSelection>},
   };
   return kRoutes;

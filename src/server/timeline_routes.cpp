@@ -2,17 +2,21 @@
 #include "server/timeline_routes.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/timeline/categories.h"
 #include "analysis/timeline/encode.h"
 #include "analysis/timeline/search.h"
+#include "analysis/timeline/search_query.h"
 #include "analysis/timeline/selection.h"
 #include "analysis/timeline/series.h"
 #include "analysis/timeline/span_view.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "server/largest_answer.h"
 #include "server/timeline_event_reference.h"
 #include "server/timeline_parameters.h"
@@ -26,6 +30,31 @@ constexpr uint32_t kMostPoints = 30'000;
 
 HttpResponse WrongRequest(const TimelineParameters& parameters) {
   return ErrorResponse(400, "wrong_parameter", parameters.problem().value_or(""));
+}
+
+// What is looked for. None: `parameters` has the problem.
+std::optional<SearchQuery> QueryOf(const HttpRequest& request, TimelineParameters& parameters) {
+  const std::string_view typed = request.Query("q").value_or(std::string_view());
+  if (typed.empty()) {
+    parameters.Wrong("q is missing: what to look for, as in q=aten::mm or q=stream=7");
+    return std::nullopt;
+  }
+  Result<SearchQuery> query = ParseSearch(typed);
+  if (query) return std::move(*query);
+  parameters.Wrong(RepairUtf8(query.error().message));
+  return std::nullopt;
+}
+
+void WriteSearchKeys(JsonWriter& json) {
+  json.Key("search_keys");
+  json.BeginArray();
+  for (const SearchKey& key : SearchKeys()) {
+    json.BeginObject();
+    json.Field("key", key.key);
+    json.Field("what", key.what);
+    json.EndObject();
+  }
+  json.EndArray();
 }
 
 void WriteTrack(const TimelineIndex& index, uint32_t id, JsonWriter& json) {
@@ -86,6 +115,7 @@ HttpResponse TimelineLayout(const TimelineInput& input, const HttpRequest& /*req
     json.String(NameOf(static_cast<TimelineCategory>(i)));
   }
   json.EndArray();
+  WriteSearchKeys(json);
   json.EndObject();
   return JsonResponse(json.Take());
 }
@@ -125,21 +155,26 @@ HttpResponse TimelineCounter(const TimelineInput& input, const HttpRequest& requ
 
 HttpResponse TimelineSearch(const TimelineInput& input, const HttpRequest& request) {
   TimelineParameters parameters(request);
+  const std::optional<SearchQuery> query = QueryOf(request, parameters);
   SearchRequest search;
-  search.text = request.Query("q").value_or(std::string_view());
   search.near_ns = parameters.Integer("near");
   if (const std::optional<int64_t> before = parameters.Integer("before")) {
     search.near_ns = before;
     search.backwards = true;
   }
   search.limit = static_cast<size_t>(parameters.InRange("limit", 100, 0, 10'000));
-  if (search.text.empty()) parameters.Wrong("q is missing: the text to look for in names");
-  if (parameters.problem()) return WrongRequest(parameters);
+  if (!query || parameters.problem()) return WrongRequest(parameters);
+  search.query = *query;
   const SearchResult result = SearchSpans(input.contexts, input.index, search);
   JsonWriter json(/*indented=*/false);
   json.BeginObject();
   json.Field("total", result.total);
   json.Field("names_total", result.names_total);
+  json.Field("by_arguments", !query->conditions.empty());
+  json.Key("not_kept");
+  json.BeginArray();
+  for (const std::string& key : query->not_kept) json.String(RepairUtf8(key));
+  json.EndArray();
   json.Key("names");
   json.BeginArray();
   for (const SearchName& name : result.names) {
@@ -158,6 +193,19 @@ HttpResponse TimelineSearch(const TimelineInput& input, const HttpRequest& reque
   json.EndArray();
   json.EndObject();
   return JsonResponse(json.Take());
+}
+
+HttpResponse TimelineMatching(const TimelineInput& input, const HttpRequest& request) {
+  TimelineParameters parameters(request);
+  const std::optional<SearchQuery> query = QueryOf(request, parameters);
+  const int64_t files = static_cast<int64_t>(input.contexts.size());
+  const int64_t file = parameters.InRange("file", 0, 0, files - 1);
+  const int64_t skip = parameters.InRange("skip", 0, 0, UINT32_MAX);
+  if (!query || parameters.problem()) return WrongRequest(parameters);
+  const auto number = static_cast<size_t>(file);
+  const std::vector<uint8_t> matching =
+      MatchingSpans(input.contexts[number], input.index.files()[number], *query);
+  return BinaryResponse(EncodeMatching(matching, static_cast<size_t>(skip), kLargestAnswer));
 }
 
 HttpResponse TimelineSelection(const TimelineInput& input, const HttpRequest& request) {

@@ -30,6 +30,8 @@ struct TimelineInput {
 [[nodiscard]] HttpResponse TimelineEvent(const TimelineInput& input, const HttpRequest& request);
 // …/timeline/search?q=TEXT&limit=N&near=NS
 [[nodiscard]] HttpResponse TimelineSearch(const TimelineInput& input, const HttpRequest& request);
+// …/timeline/matching?q=TEXT&file=F&skip=N
+[[nodiscard]] HttpResponse TimelineMatching(const TimelineInput& input, const HttpRequest& request);
 // …/timeline/selection?start=NS&end=NS&tracks=…
 [[nodiscard]] HttpResponse TimelineSelection(const TimelineInput& input,
                                              const HttpRequest& request);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/timeline/timeline_fixture.h"
-#include "formats/load.h"
+#include "runs/load.h"
 #include "server/largest_answer.h"
 
 namespace telltale {
@@ -162,6 +162,27 @@ TEST(TimelineRoutes, EventReadsItsArgumentsFromTheFile) {
   EXPECT_EQ(TimelineEvent(input, Request({})).status, 400U);
 }
 
+TEST(TimelineRoutes, MatchingIsABitForEachEvent) {
+  TraceBuilder builder;
+  for (int64_t i = 0; i < 20; ++i) {
+    builder.Kernel("gemm", i * 10, i * 10 + 5, kNoUint, /*device=*/0, /*stream=*/i % 4);
+  }
+  TimelineFixture timeline(builder.trace());
+  const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
+  const HttpResponse all = TimelineMatching(input, Request({{"q", "gemm stream=1"}}));
+  EXPECT_EQ(all.status, 200U);
+  EXPECT_EQ(*all.body, std::string("TTM1\0\0\0\0\x14\0\0\0\x14\0\0\0\x22\x22\x02", 19));
+  const HttpResponse rest =
+      TimelineMatching(input, Request({{"q", "gemm stream=1"}, {"skip", "16"}}));
+  EXPECT_EQ(*rest.body, std::string("TTM1\x10\0\0\0\x04\0\0\0\x14\0\0\0\x02", 17));
+  EXPECT_EQ(TimelineMatching(input, Request({{"q", "gemm"}, {"file", "1"}})).status, 400U);
+  simdjson::dom::parser parser;
+  const simdjson::dom::element found =
+      Parse(parser, TimelineSearch(input, Request({{"q", "stream=1 colour=red"}})));
+  EXPECT_TRUE(bool(found["by_arguments"]));
+  EXPECT_EQ(std::string_view(found["not_kept"].at(0)), "colour");
+}
+
 TEST(TimelineRoutes, SearchAndSelection) {
   TraceBuilder builder;
   builder.Annotation("ProfilerStep#1", 0, 1000);
@@ -177,6 +198,7 @@ TEST(TimelineRoutes, SearchAndSelection) {
   EXPECT_EQ(int64_t(found.at_pointer("/matches/0/depth")), 1);
   EXPECT_EQ(std::string_view(found.at_pointer("/matches/0/name")), "aten::add");
   EXPECT_EQ(TimelineSearch(input, Request({})).status, 400U);
+  EXPECT_EQ(TimelineSearch(input, Request({{"q", "arg:kind=4"}})).status, 400U);
 
   const simdjson::dom::element selected =
       Parse(parser, TimelineSelection(input, Request({{"start", "200"}, {"end", "450"}})));

@@ -2,6 +2,7 @@
 #include "views/build_profile.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -20,36 +21,6 @@ namespace telltale {
 
 namespace {
 
-// The sections that the output will show: the one asked for, all of a whole JSON document, none of
-// any other view. They know nothing of each other.
-void MakeSections(const health::Facts& facts, const Loaded& loaded, const ProfileRequest& request,
-                  const Arguments& arguments, Profile& profile) {
-  const bool overview = request.view == View::kOverview;
-  const auto input_of = [&](const SectionSpec& spec) {
-    return SectionInput{
-        facts.traces(), loaded.functions,
-        loaded.memory,  profile,
-        arguments,      request.section == &spec ? request.sort_field : std::nullopt,
-        facts};
-  };
-  std::vector<const SectionSpec*> shown;
-  for (const SectionSpec& spec : Sections()) {
-    bool show = request.section == &spec;
-    if (overview && !show) {
-      // The overview of traces shows function profiles that are beside them.
-      show = request.format == OutputFormat::kJson
-                 ? HasTraces(profile) && (spec.applies == nullptr || spec.applies(input_of(spec)))
-                 : spec.name == "functions" && !loaded.functions.empty();
-    }
-    if (show) shown.push_back(&spec);
-  }
-  std::vector<NamedSection> sections(shown.size());
-  ForEachOnBoth(ThreadCount(request.analysis.threads), shown.size(), [&](size_t i) {
-    sections[i] = {shown[i]->name, shown[i]->make(input_of(*shown[i]))};
-  });
-  profile.sections = std::move(sections);
-}
-
 health::FactOptions FactOptionsOf(const Arguments& arguments) {
   health::FactOptions options;
   if (arguments.Has("device-peak")) {
@@ -62,26 +33,6 @@ health::FactOptions FactOptionsOf(const Arguments& arguments) {
   options.critical_path.instance = static_cast<uint64_t>(arguments.Integer("instance").value_or(0));
   options.critical_path.pieces = arguments.Text("view") == "critical_path";
   return options;
-}
-
-// What to try: all of it where that is asked for, or a whole document; of a section its own. Other
-// views, and the overview of a trace, show what `profile` has already.
-void Advise(const health::Facts& facts, const ProfileRequest& request, Profile& profile) {
-  const bool document = request.view == View::kOverview && request.format == OutputFormat::kJson;
-  if (document || request.view == View::kRecommendations) {
-    profile.recommendations = health::AdviseView(facts, profile.recommendations, "");
-  } else if (request.section != nullptr && request.format != OutputFormat::kCsv &&
-             !request.pstats_text) {
-    profile.recommendations =
-        health::AdviseView(facts, profile.recommendations, request.section->name);
-  }
-}
-
-void Complete(std::span<const TraceContext> traces, const Loaded& loaded,
-              const ProfileRequest& request, const Arguments& arguments, Profile& profile) {
-  const health::Facts facts(traces, loaded.functions, loaded.memory, FactOptionsOf(arguments));
-  MakeSections(facts, loaded, request, arguments, profile);
-  Advise(facts, request, profile);
 }
 
 Error NoSuchRank(int64_t wanted, const std::vector<Trace>& traces) {
@@ -104,16 +55,24 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
   Profile& profile = prepared.base;
   profile.operator_grouping = options.operators;
   profile.kernel_grouping = options.kernels;
-  std::vector<ProfileReport> reports;
+  std::vector<const Trace*> traces;
   for (const Trace& trace : loaded.traces) {
-    if (rank && trace.source.rank != *rank) continue;
-    prepared.contexts.push_back(PrepareTrace(trace, options));
+    if (!rank || trace.source.rank == *rank) traces.push_back(&trace);
+  }
+  std::vector<ProfileReport> reports(traces.size());
+  std::vector<std::optional<TraceContext>> contexts(traces.size());
+  const unsigned threads = ThreadCount(options.threads);
+  ForEachOnThreads(threads, traces.size(), [&](size_t i) {
+    contexts[i].emplace(PrepareTrace(*traces[i], options));
+    if (CheckExpressions(*contexts[i])) reports[i] = AnalyzeByName(*contexts[i]);
+  });
+  prepared.contexts.reserve(traces.size());
+  for (size_t i = 0; i < traces.size(); ++i) {
+    prepared.contexts.push_back(*std::move(contexts[i]));
     if (const Result<void> known = CheckExpressions(prepared.contexts.back()); !known)
       return tl::unexpected(known.error());
-    reports.push_back(AnalyzeByName(prepared.contexts.back()));
-    profile.files.push_back(FactsAbout(trace));
-    AppendDiagnostics(trace.diagnostics, reports.back().diagnostics, profile.files.size() - 1,
-                      profile.diagnostics);
+    profile.files.push_back(FactsAbout(*traces[i]));
+    AppendDiagnostics(traces[i]->diagnostics, reports[i].diagnostics, i, profile.diagnostics);
   }
   if (rank && reports.empty() && !loaded.traces.empty()) {
     return tl::unexpected(NoSuchRank(*rank, loaded.traces));
@@ -133,25 +92,56 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
                   [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.recommendations = health::AdviseRanks(prepared.contexts, reports);
-  for (size_t i = 0; i < reports.size(); ++i) Regroup(prepared.contexts[i], reports[i]);
+  ForEachOnThreads(threads, reports.size(),
+                   [&](size_t i) { Regroup(prepared.contexts[i], reports[i]); });
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
   return prepared;
 }
 
-Profile BuildProfile(const Loaded& loaded, const PreparedProfile& prepared,
-                     const ProfileRequest& request, const Arguments& arguments) {
-  Profile profile = prepared.base;
-  Complete(prepared.contexts, loaded, request, arguments, profile);
-  return profile;
-}
-
-Result<Profile> BuildProfile(const Loaded& loaded, const ProfileRequest& request,
-                             const Arguments& arguments) {
-  Result<PreparedProfile> prepared = PrepareProfile(loaded, request.analysis);
-  if (!prepared) return tl::unexpected(prepared.error());
-  Profile profile = std::move(prepared->base);
-  Complete(prepared->contexts, loaded, request, arguments, profile);
-  return profile;
+BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
+                      const ProfileRequest& request, Extent extent, const Arguments& arguments) {
+  const Profile& profile = prepared.base;
+  const health::Facts facts(prepared.contexts, loaded.functions, loaded.memory,
+                            FactOptionsOf(arguments));
+  const bool whole = request.overview && extent == Extent::kWhole;
+  const auto input_of = [&](const SectionSpec& spec) {
+    // The overview sorts its operators.
+    const bool sorts =
+        request.section != nullptr ? request.section == &spec : spec.name == "operators";
+    return SectionInput{.traces = prepared.contexts,
+                        .functions = loaded.functions,
+                        .memory = loaded.memory,
+                        .profile = profile,
+                        .arguments = arguments,
+                        .sort_field = sorts ? request.sort_field : std::nullopt,
+                        .facts = facts,
+                        .is_view = !request.overview,
+                        .whole_document = whole};
+  };
+  const auto shows = [&](const SectionSpec& spec) {
+    if (request.section == &spec) return true;
+    if (!request.overview || spec.scope == ViewScope::kAlone) return false;
+    const bool further = spec.scope == ViewScope::kFurther;
+    // The overview of traces shows function profiles that are beside them.
+    if (further && !whole) return spec.name == "functions" && !loaded.functions.empty();
+    return spec.applies != nullptr ? spec.applies(input_of(spec)) : HasTraces(profile);
+  };
+  std::vector<const SectionSpec*> shown;
+  for (const SectionSpec& spec : Sections()) {
+    if (spec.make != nullptr && shows(spec)) shown.push_back(&spec);
+  }
+  BuiltViews built;
+  built.named = request.overview ? nullptr : request.section;
+  // They know nothing of each other.
+  built.views.resize(shown.size());
+  ForEachOnThreads(ThreadCount(request.analysis.threads), shown.size(), [&](size_t i) {
+    built.views[i] = {shown[i], shown[i]->make(input_of(*shown[i]))};
+  });
+  if (request.section != nullptr && request.section->scope == ViewScope::kFurther &&
+      request.format != OutputFormat::kCsv && !request.pstats_text) {
+    built.findings = health::AdviseView(facts, profile.recommendations, request.section->name);
+  }
+  return built;
 }
 
 }  // namespace telltale

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From loaded files to the profile that is shown: runs the analyses that the request needs, joins
-// the files' reports, and makes the sections asked for.
+// the files' reports, and makes the views asked for.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 #include "analysis/core/context.h"
 #include "base/result.h"
 #include "formats/load.h"
+#include "views/built_views.h"
 #include "views/options.h"
 #include "views/profile.h"
 #include "views/profile_request.h"
@@ -18,7 +19,7 @@ namespace telltale {
 // What all requests with the same AnalysisOptions share, so that a server finds it once.
 struct PreparedProfile {
   std::vector<TraceContext> contexts;
-  Profile base;  // everything but the sections
+  Profile base;
 };
 
 // `rank`: the traces of this one only; an Error if there is none, or if a regular expression is too
@@ -27,12 +28,14 @@ struct PreparedProfile {
                                                      const AnalysisOptions& options,
                                                      std::optional<int64_t> rank = std::nullopt);
 
-// `prepared` with the options of the request; it must outlive the profile, as `loaded` must.
-[[nodiscard]] Profile BuildProfile(const Loaded& loaded, const PreparedProfile& prepared,
-                                   const ProfileRequest& request, const Arguments& arguments);
+enum class Extent : uint8_t {
+  kOverview,  // the basic views, and functions that came beside the traces
+  kWhole,     // everything that has something to say
+};
 
-// Both in one, over all that was loaded.
-[[nodiscard]] Result<Profile> BuildProfile(const Loaded& loaded, const ProfileRequest& request,
-                                           const Arguments& arguments);
+// The view that the request names, or an overview. `loaded` and `prepared` must outlive the result.
+[[nodiscard]] BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
+                                    const ProfileRequest& request, Extent extent,
+                                    const Arguments& arguments);
 
 }  // namespace telltale

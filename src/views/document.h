@@ -78,8 +78,20 @@ class Document {
                       .table = std::make_shared<RowTable<Row>>(spec, rows),
                       .place = std::move(place)});
   }
+  // Rows of the profile, which outlives the document, in their order or sorted by a column.
+  template <typename Row>
+  void AddRowsOfProfile(std::string_view key, const TableSpec<Row>& spec,
+                        const std::vector<Row>& rows, const std::optional<std::string>& sort_field,
+                        TablePlace place = {}) {
+    if (!sort_field) return AddBorrowedTable<Row>(key, spec, rows, std::move(place));
+    std::vector<Row> sorted = rows;
+    SortRows(sorted, spec, *sort_field);
+    AddTable(key, spec, std::move(sorted), std::move(place));
+  }
   // There is nothing for people but the sentence, which says why.
   void SetEmpty() { empty_ = true; }
+  // Text does without the sentence: what follows says it.
+  void HideSentence() { sentence_hidden_ = true; }
   // JSON is the rows of the main table, without an object around them.
   void SetBare() { bare_ = true; }
   // Of the files, for columns that name one.
@@ -89,6 +101,7 @@ class Document {
   [[nodiscard]] std::string Sentence(const OutputStyle& style) const { return sentence_(style); }
   [[nodiscard]] bool empty() const { return empty_; }
   [[nodiscard]] bool bare() const { return bare_; }
+  [[nodiscard]] bool sentence_hidden() const { return sentence_hidden_; }
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
   // nullptr: the view has none.
@@ -101,6 +114,7 @@ class Document {
   std::vector<std::string> labels_;
   bool empty_ = false;
   bool bare_ = false;
+  bool sentence_hidden_ = false;
 };
 
 }  // namespace telltale

@@ -18,6 +18,7 @@
 #include "views/render/units.h"
 #include "views/row_range.h"
 #include "views/section.h"
+#include "views/words.h"
 
 namespace telltale {
 
@@ -32,11 +33,6 @@ template <typename T>
   for (size_t i = 0; i < input.traces.size() && i < input.profile.files.size(); ++i)
     labels.push_back(LabelOf(input.profile.files[i]));
   return labels;
-}
-
-[[nodiscard]] inline std::string Plural(uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", FormatCount(static_cast<int64_t>(count)), noun,
-                     count == 1 ? "" : "s");
 }
 
 }  // namespace telltale

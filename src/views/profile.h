@@ -47,20 +47,12 @@ struct FileDiagnostic {
   std::optional<size_t> file;  // index into files; none for a file that could not be read
 };
 
-class Section;
-
-struct NamedSection {
-  std::string_view name;
-  std::shared_ptr<const Section> section;
-};
-
 struct Profile {
   std::vector<FileFacts> files;  // traces, then function profiles, then memory profiles
   size_t other_files = 0;        // how many of the files are no traces
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
-  std::vector<Recommendation> recommendations;  // those that the view shows
-  std::vector<NamedSection> sections;           // those asked for (section.h)
+  std::vector<Recommendation> recommendations;  // of the rules about single ranks
   bool nothing_selected = false;                // --inside leaves no time of any trace
   // Of the report's grouping, which decides what columns make sense.
   OperatorGrouping operator_grouping = OperatorGrouping::kName;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/profile_csv.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "views/render/output.h"
 #include "views/sample_profile.h"
+#include "views/sample_views.h"
 
 namespace telltale {
 namespace {
 
-std::string Csv(const Profile& profile, View view, int64_t limit = 0) {
+std::string Csv(const Profile& profile, std::string_view view, int64_t limit = 0) {
   StringOutput output;
-  WriteProfileCsv(profile, view, limit, output);
+  SampleViews(profile, view).built().Find(view)->WriteCsv(limit, output);
   return output.text();
 }
 
 TEST(ProfileCsv, HeaderIsTheContractsFieldNames) {
   Profile profile;
   EXPECT_EQ(
-      Csv(profile, View::kOperators),
+      Csv(profile, "operators"),
       "name,kind,input_shapes,stack,calls,host_total_ns,host_self_ns,device_total_ns,device_self_"
       "ns,"
       "memory_total_bytes,memory_self_bytes,flops,tensor_core_eligible,tensor_core_self_share,"
       "tensor_core_total_share\n");
-  EXPECT_EQ(Csv(profile, View::kSteps),
+  EXPECT_EQ(Csv(profile, "steps"),
             "name,start_ns,duration_ns,complete,kernel,memcpy,memset,communication,runtime,"
             "dataloader,cpu_exec,"
             "other,device_events,file\n");
@@ -34,7 +34,7 @@ TEST(ProfileCsv, QuotesAsRfc4180AsksAndLeavesMissingValuesEmpty) {
   Profile profile;
   profile.report.kernels = {SampleKernel("void f<int, 2>(\"x\")", 2, 10)};
   profile.report.kernels[0].mean_blocks_per_sm = 12.5;
-  EXPECT_EQ(Csv(profile, View::kKernels),
+  EXPECT_EQ(Csv(profile, "kernels"),
             "name,kind,calls,total_ns,mean_ns,min_ns,max_ns,mean_blocks_per_sm,mean_achieved_"
             "occupancy_share,"
             "tensor_core,operator\n"
@@ -64,12 +64,12 @@ TEST(ProfileCsv, NoTextIsAFormula) {
 }
 
 TEST(ProfileCsv, HonoursTheLimit) {
-  const std::string text = Csv(SampleGpuProfile(), View::kOperators, 2);
+  const std::string text = Csv(SampleGpuProfile(), "operators", 2);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
 }
 
 TEST(ProfileCsv, EvidenceIsOneCell) {
-  const std::string text = Csv(SampleGpuProfile(), View::kRecommendations);
+  const std::string text = Csv(SampleGpuProfile(), "recommendations");
   EXPECT_NE(text.find("\"{\"\"dataloader_share\"\":0.361,\"\"dataloader_ns\"\":64200000,\"\"worst_"
                       "step\"\":\"\"12\"\"}\""),
             std::string::npos);

@@ -7,6 +7,7 @@
 
 #include "views/fields.h"
 #include "views/sample_profile.h"
+#include "views/sample_views.h"
 
 namespace telltale {
 namespace {
@@ -20,6 +21,11 @@ std::vector<std::string> KeysOf(simdjson::dom::object object) {
   return keys;
 }
 
+std::string JsonOf(const Profile& profile, std::string_view view = "overview", int64_t limit = 0) {
+  const SampleViews views(profile, view);
+  return ProfileJson(views.profile(), views.built(), limit);
+}
+
 class ProfileJsonTest : public testing::Test {
  protected:
   simdjson::dom::element Parse(std::string text) {
@@ -31,7 +37,7 @@ class ProfileJsonTest : public testing::Test {
 };
 
 TEST_F(ProfileJsonTest, HasTheContractsKeysInTheirOrder) {
-  const simdjson::dom::element document = Parse(ProfileJson(SampleGpuProfile(), {}));
+  const simdjson::dom::element document = Parse(JsonOf(SampleGpuProfile()));
   EXPECT_THAT(KeysOf(document),
               ElementsAre("telltale", "schema", "files", "diagnostics", "devices", "steps",
                           "operators", "kernels", "copies", "recommendations"));
@@ -64,16 +70,14 @@ TEST_F(ProfileJsonTest, HasTheContractsKeysInTheirOrder) {
 }
 
 TEST_F(ProfileJsonTest, AViewKeepsItsSectionAlone) {
-  const simdjson::dom::element document =
-      Parse(ProfileJson(SampleGpuProfile(), {View::kKernels, 2}));
+  const simdjson::dom::element document = Parse(JsonOf(SampleGpuProfile(), "kernels", 2));
   EXPECT_THAT(KeysOf(document),
               ElementsAre("telltale", "schema", "files", "diagnostics", "kernels"));
   EXPECT_EQ(simdjson::dom::array(document["kernels"]).size(), 2u);
 }
 
 TEST_F(ProfileJsonTest, ALimitOnTheWholeDocumentSparesSteps) {
-  const simdjson::dom::element document =
-      Parse(ProfileJson(SampleGpuProfile(), {View::kOverview, 1}));
+  const simdjson::dom::element document = Parse(JsonOf(SampleGpuProfile(), "overview", 1));
   EXPECT_EQ(simdjson::dom::array(document["operators"]).size(), 1u);
   EXPECT_EQ(simdjson::dom::array(document.at_pointer("/steps/rows")).size(), 4u);
 }
@@ -85,7 +89,7 @@ TEST_F(ProfileJsonTest, WhatTheCaptureLacksIsNull) {
   DeviceRow device;
   device.type = "other";
   profile.report.devices = {device};
-  const simdjson::dom::element document = Parse(ProfileJson(profile, {}));
+  const simdjson::dom::element document = Parse(JsonOf(profile));
   for (const char* pointer :
        {"/files/0/worker", "/files/0/rank", "/files/0/span", "/files/0/start_ns",
         "/steps/average_ns", "/steps/categories/kernel", "/devices/0/name",
@@ -99,7 +103,7 @@ TEST_F(ProfileJsonTest, ShapesAreArraysUnlessTheyAreBroken) {
   Profile profile = SampleCpuProfile();
   profile.report.operators[0].input_shapes = "[[64,3,224,224],[],\"x\"]";
   profile.report.operators[1].input_shapes = "[[64,3,";
-  const simdjson::dom::element document = Parse(ProfileJson(profile, {}));
+  const simdjson::dom::element document = Parse(JsonOf(profile));
   EXPECT_EQ(int64_t(document.at_pointer("/operators/0/input_shapes/0/3")), 224);
   EXPECT_EQ(std::string_view(document.at_pointer("/operators/1/input_shapes")), "[[64,3,");
 }
@@ -107,7 +111,7 @@ TEST_F(ProfileJsonTest, ShapesAreArraysUnlessTheyAreBroken) {
 TEST_F(ProfileJsonTest, PathsThatAreNotUtf8StillGiveADocument) {
   Profile profile = SampleCpuProfile();
   profile.files[0].source.path = "bad\xFFname.json";
-  EXPECT_EQ(std::string_view(Parse(ProfileJson(profile, {})).at_pointer("/files/0/path")),
+  EXPECT_EQ(std::string_view(Parse(JsonOf(profile)).at_pointer("/files/0/path")),
             "bad\uFFFDname.json");
 }
 
@@ -116,14 +120,14 @@ TEST_F(ProfileJsonTest, LaunchGroupsHaveTheirConfiguration) {
   profile.kernel_grouping = KernelGrouping::kLaunch;
   profile.report.kernels[0].grid = "[512, 1, 1]";
   profile.report.kernels[0].registers_per_thread = 32;
-  const simdjson::dom::element document = Parse(ProfileJson(profile, {View::kKernels, 0}));
+  const simdjson::dom::element document = Parse(JsonOf(profile, "kernels", 0));
   EXPECT_EQ(int64_t(document.at_pointer("/kernels/0/grid/0")), 512);
   EXPECT_EQ(int64_t(document.at_pointer("/kernels/0/registers_per_thread")), 32);
   EXPECT_TRUE(document.at_pointer("/kernels/1/block").is_null());
 }
 
 TEST_F(ProfileJsonTest, EventsEndTheDocument) {
-  const std::string text = ProfileJson(SampleGpuProfile(), {View::kEvents, 0});
+  const std::string text = JsonOf(SampleGpuProfile(), "events", 0);
   EXPECT_TRUE(text.ends_with(std::string("\"events\": [") + std::string(JsonTailOfEvents())));
 }
 

@@ -7,13 +7,14 @@
 
 #include "views/common_options.h"
 #include "views/render/display.h"
+#include "views/torch_names.h"
 
 namespace telltale {
 
 namespace {
 
 std::vector<std::string_view> AllViewNames() {
-  std::vector<std::string_view> names = ViewNames();
+  std::vector<std::string_view> names = {"overview"};
   for (const SectionSpec& section : Sections()) names.push_back(section.name);
   return names;
 }
@@ -92,15 +93,7 @@ CommandSpec MakeSpec() {
          "content; folders of <worker>.<digits>.pt.trace.json[.gz] or of .prof files, or - for "
          "standard input. Several are shown as one."}}},
       {"Views",
-       {{"overview", "the answer, the step, devices, top operators and kernels, what to try"},
-        {"steps", "every step with its eight categories of time"},
-        {"devices", "utilization, SM efficiency, occupancy, tensor cores"},
-        {"operators", "operators and annotations with their own and total times"},
-        {"kernels", "what ran on the device"},
-        {"copies", "memory copies and sets by direction"},
-        {"recommendations", "what to try, with the evidence and each rule's threshold"},
-        {"diagnostics", "what could not be used, and what the capture lacks"},
-        {"events", "every single event (with --csv or --json: all of them)"}}},
+       {{"overview", "the answer, the step, devices, top operators and kernels, what to try"}}},
       ExitCodeSection(),
   };
   for (const SectionSpec& section : Sections()) {
@@ -120,9 +113,18 @@ const SectionSpec* SectionChosenBy(const Arguments& arguments) {
   return nullptr;
 }
 
-Result<std::string> SortFieldOf(const SectionSpec& section, std::string_view text) {
+Result<std::string> SortFieldIn(const SectionSpec& section, std::string_view text) {
   return section.sort_key != nullptr ? section.sort_key(text)
-                                     : SectionSortField(section.name, section.sort_fields, text);
+                                     : SortFieldOf(section.name, section.sort_fields, {}, text);
+}
+
+bool Shows(const ProfileRequest& request, std::string_view view) {
+  return !request.overview && request.section->name == view;
+}
+
+void ShowAlone(const SectionSpec* section, ProfileRequest& request) {
+  request.section = section;
+  request.overview = false;
 }
 
 Result<ProfileRequest> Conflict(std::string message) {
@@ -201,21 +203,18 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   request.view_named = arguments.Has("view");
   if (arguments.Has("view")) {
     request.section = SectionNamed(arguments.Text("view"));
-    request.view = request.section != nullptr
-                       ? View::kSection
-                       : ViewNamed(arguments.Text("view")).value_or(View::kOverview);
-    if (request.view == View::kOverview && request.format == OutputFormat::kCsv) {
+    request.overview = request.section == nullptr;
+    if (request.overview && request.format == OutputFormat::kCsv) {
       return Conflict(
           "the overview is no table; with --csv name a view, for example --view operators");
     }
   } else if (const SectionSpec* section =
                  request.pstats_text ? SectionNamed("functions") : SectionChosenBy(arguments)) {
-    request.section = section;
-    request.view = View::kSection;
+    ShowAlone(section, request);
   } else if (request.format == OutputFormat::kCsv || request.torch_table) {
-    request.view = View::kOperators;
+    ShowAlone(SectionNamed("operators"), request);
   }
-  if (request.torch_table && request.view != View::kOperators) {
+  if (request.torch_table && !Shows(request, "operators")) {
     return Conflict(fmt::format("--like torch shows operators, not {}", arguments.Text("view")));
   }
 
@@ -229,13 +228,13 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   if (const std::string_view group = arguments.Text("group-by");
       !group.empty() && group != "name") {
     const bool of_kernels = group == "launch";
-    const View right = of_kernels ? View::kKernels : View::kOperators;
-    if (request.view != right && request.view != View::kOverview) {
-      return Conflict(fmt::format("--group-by {} groups {}, not {}; valid here: {}", group,
-                                  NameOf(right), arguments.Text("view"),
-                                  request.view == View::kOperators ? "name, shape, stack"
-                                  : request.view == View::kKernels ? "name, launch"
-                                                                   : "name"));
+    const std::string_view right = of_kernels ? "kernels" : "operators";
+    if (!request.overview && !Shows(request, right)) {
+      return Conflict(fmt::format("--group-by {} groups {}, not {}; valid here: {}", group, right,
+                                  arguments.Text("view"),
+                                  Shows(request, "operators") ? "name, shape, stack"
+                                  : Shows(request, "kernels") ? "name, launch"
+                                                              : "name"));
     }
     if (of_kernels) request.analysis.kernels = KernelGrouping::kLaunch;
     if (group == "shape") request.analysis.operators = OperatorGrouping::kShape;
@@ -244,15 +243,14 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
 
   if (arguments.Has("sort")) {
     request.sort_text = std::string(arguments.Text("sort"));
-    Result<std::string> field = request.section != nullptr
-                                    ? SortFieldOf(*request.section, request.sort_text)
-                                    : SortFieldFor(request.view, request.sort_text);
+    // The overview sorts its operators.
+    Result<std::string> field = SortFieldIn(
+        request.overview ? *SectionNamed("operators") : *request.section, request.sort_text);
     const SectionSpec* functions = SectionNamed("functions");
     if (!field && !request.view_named && !request.torch_table &&
         functions->sort_key(request.sort_text)) {
       // A key that only functions have.
-      request.section = functions;
-      request.view = View::kSection;
+      ShowAlone(functions, request);
       field = request.sort_text;
     }
     if (!field) return tl::unexpected<Error>(field.error());
@@ -263,7 +261,7 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
   request.analysis.threads = ThreadsOf(arguments);
 
   if (arguments.Has("steps")) {
-    if (request.view == View::kEvents) {
+    if (Shows(request, "events")) {
       return Conflict(
           "--steps does not apply to events: their start_ns tells which step they belong to");
     }
@@ -289,7 +287,7 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
 
   if (arguments.Has("inside")) {
     request.analysis.inside = std::string(arguments.Text("inside"));
-    if (request.view == View::kEvents) {
+    if (Shows(request, "events")) {
       return Conflict("--inside does not apply to events: --view events lists all of them");
     }
     if (request.analysis.inside.empty()) {
@@ -307,37 +305,34 @@ Result<ProfileRequest> MakeProfileRequest(const Arguments& arguments) {
 }
 
 void PreferFunctions(ProfileRequest& request) {
-  if (request.view_named || request.view != View::kOverview || request.torch_table ||
+  if (request.view_named || !request.overview || request.torch_table ||
       request.format != OutputFormat::kText || !request.steps_text.empty()) {
     return;
   }
   request.section = SectionNamed("functions");
-  request.view = View::kSection;
+  request.overview = false;
 }
 
 Result<void> AdaptToFunctions(ProfileRequest& request) {
-  const bool free = !request.view_named || request.view == View::kOverview;
+  const bool free = !request.view_named || request.overview;
   if (request.torch_table) {
     return Fail(ErrorCode::kUsage,
                 "--like torch needs a PyTorch trace; for a function profile: --like pstats");
   }
-  if (!free && request.view != View::kDiagnostics &&
-      (request.section == nullptr || request.section->needs_trace)) {
-    return Fail(
-        ErrorCode::kUsage,
-        fmt::format("--view {} needs a PyTorch trace, but this is a profile of functions; "
-                    "it has --view functions",
-                    request.section != nullptr ? request.section->name : NameOf(request.view)));
+  if (!free && request.section->needs_trace) {
+    return Fail(ErrorCode::kUsage,
+                fmt::format("--view {} needs a PyTorch trace, but this is a profile of functions; "
+                            "it has --view functions",
+                            request.section->name));
   }
   if (!request.steps_text.empty()) {
     return Fail(ErrorCode::kUsage,
                 "--steps needs a PyTorch trace: a profile of functions has none");
   }
-  if (!free || request.section != nullptr) return {};
+  if (!free || (request.section != nullptr && !request.section->needs_trace)) return {};
   request.section = SectionNamed("functions");
-  if (request.view != View::kOverview) request.view = View::kSection;
   if (!request.sort_text.empty()) {
-    Result<std::string> field = SortFieldOf(*request.section, request.sort_text);
+    Result<std::string> field = SortFieldIn(*request.section, request.sort_text);
     if (!field) return tl::unexpected(field.error());
     request.sort_field = std::move(*field);
   }
@@ -346,9 +341,12 @@ Result<void> AdaptToFunctions(ProfileRequest& request) {
 
 Result<void> AdaptToMemory(ProfileRequest& request) {
   const SectionSpec* const memory = SectionNamed("memory");
-  const bool free = !request.view_named || request.view == View::kOverview;
-  const bool other = (!free || request.section != nullptr) && request.section != memory;
-  if (request.torch_table || request.pstats_text || (other && request.view != View::kDiagnostics)) {
+  const bool free = !request.view_named || request.overview;
+  // What the command line chose by itself is no wish.
+  const bool chosen =
+      request.section != nullptr && (request.view_named || !request.section->needs_trace);
+  const bool other = chosen && request.section != memory && !Shows(request, "diagnostics");
+  if (request.torch_table || request.pstats_text || other) {
     return Fail(ErrorCode::kUsage,
                 "this is a memory profile; it has --view memory, everything else needs a PyTorch "
                 "trace or a profile of functions");
@@ -358,11 +356,10 @@ Result<void> AdaptToMemory(ProfileRequest& request) {
                 "--steps and --inside need a PyTorch trace: a memory profile has neither steps "
                 "nor ranges");
   }
-  if (!free || request.section != nullptr) return {};
+  if (!free || chosen) return {};
   request.section = memory;
-  if (request.view != View::kOverview) request.view = View::kSection;
   if (!request.sort_text.empty()) {
-    Result<std::string> field = SortFieldOf(*memory, request.sort_text);
+    Result<std::string> field = SortFieldIn(*memory, request.sort_text);
     if (!field) return tl::unexpected(field.error());
     request.sort_field = std::move(*field);
   }

@@ -13,7 +13,6 @@
 #include "views/options.h"
 #include "views/render/terminal.h"
 #include "views/section.h"
-#include "views/sorting.h"
 
 namespace telltale {
 
@@ -21,8 +20,8 @@ enum class OutputFormat : uint8_t { kText, kJson, kCsv };
 
 struct ProfileRequest {
   std::vector<std::string> paths;
-  View view = View::kOverview;
-  const SectionSpec* section = nullptr;  // set where the view is View::kSection
+  bool overview = true;                  // else the one view, which is `section`
+  const SectionSpec* section = nullptr;  // of an overview: what stands for it without traces
   bool view_named = false;               // by the user; else the input may decide
   OutputFormat format = OutputFormat::kText;
   bool torch_table = false;

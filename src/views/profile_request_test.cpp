@@ -27,7 +27,7 @@ std::string MessageOf(std::vector<std::string> words) {
 
 TEST(ProfileRequest, DefaultsToTheOverview) {
   const ProfileRequest request = Make({"trace.json"}).value();
-  EXPECT_EQ(request.view, View::kOverview);
+  EXPECT_TRUE(request.overview);
   EXPECT_EQ(request.format, OutputFormat::kText);
   EXPECT_FALSE(request.limit);
   EXPECT_EQ(request.paths, std::vector<std::string>{"trace.json"});
@@ -52,9 +52,9 @@ TEST(ProfileRequest, TakesEverything) {
 }
 
 TEST(ProfileRequest, CsvAndTorchShowOperators) {
-  EXPECT_EQ(Make({"a", "--csv"})->view, View::kOperators);
+  EXPECT_EQ(Make({"a", "--csv"})->section->name, "operators");
   const ProfileRequest torch = Make({"a", "--like", "torch", "--sort", "cpu_time"}).value();
-  EXPECT_EQ(torch.view, View::kOperators);
+  EXPECT_EQ(torch.section->name, "operators");
   EXPECT_TRUE(torch.torch_table);
   EXPECT_TRUE(torch.analysis.like_torch);
 }
@@ -111,8 +111,8 @@ TEST(StepRange, ReadsAllForms) {
 TEST(ProfileHelp, BeginsWithAnExampleAndNamesViewsAndExitCodes) {
   const std::string help = HelpText(ProfileCommandSpec(), 80);
   EXPECT_THAT(help, StartsWith("Examples:\n  telltale profile trace.json.gz\n"));
-  for (const std::string_view view : ViewNames())
-    EXPECT_THAT(help, HasSubstr("\n  " + std::string(view)));
+  for (const SectionSpec& view : Sections())
+    EXPECT_THAT(help, HasSubstr("\n  " + std::string(view.name)));
   EXPECT_THAT(help, HasSubstr("Exit codes:"));
   // Where the line breaks depends on how many views there are.
   EXPECT_THAT(std::regex_replace(help, std::regex("\\s+"), " "), HasSubstr("(default: overview)"));

@@ -25,7 +25,7 @@
 #include "views/render/document.h"
 #include "views/render/output.h"
 #include "views/render/terminal.h"
-#include "views/sorting.h"
+#include "views/row_range.h"
 
 namespace telltale {
 
@@ -39,6 +39,8 @@ struct SectionInput {
   const Arguments& arguments;             // of the command, for the section's own options
   std::optional<std::string> sort_field;  // one of sort_fields, if the section is the view
   const health::Facts& facts;             // the analyses of all of the above
+  bool is_view = false;                   // asked for by name, not part of an overview
+  bool whole_document = false;            // part of a JSON document with everything
 };
 
 // The finished analysis. `limit` <= 0: all rows. A range with an offset is about the main table;
@@ -58,6 +60,8 @@ class Section {
   [[nodiscard]] virtual size_t rows() const = 0;
   // What the section found, in a sentence or two; where it found nothing, why.
   [[nodiscard]] virtual std::string Answer(const OutputStyle& style) const = 0;
+  // What it is made of; nullptr where it is none.
+  [[nodiscard]] virtual const Document* document() const { return nullptr; }
   // Headings and tables within style.width; where there is nothing to show, what the capture
   // lacked and which flag adds it. No limit: what suits the view.
   [[nodiscard]] virtual std::string Text(std::optional<int64_t> limit,
@@ -74,6 +78,7 @@ class DocumentSection final : public Section {
   void WriteCsv(int64_t limit, Output& output) const override {
     WriteDocumentCsv(document_, limit, output);
   }
+  [[nodiscard]] const Document* document() const override { return &document_; }
   [[nodiscard]] size_t rows() const override {
     const TableData* const table = document_.main_table();
     return table != nullptr ? table->rows() : 0;
@@ -96,13 +101,23 @@ template <Document (*build)(const SectionInput& input)>
   return std::make_unique<DocumentSection>(build(input));
 }
 
+enum class ViewScope : uint8_t {
+  kBasic,    // part of every overview
+  kFurther,  // part of whole documents
+  kAlone,    // by name only
+};
+
 struct SectionSpec {
   std::string_view name;                      // --view NAME and the JSON key
   std::string_view help;                      // half a sentence, no full stop
   std::vector<std::string_view> sort_fields;  // of the main table; empty: cannot be sorted
   std::vector<OptionSpec> options = {};       // the section's own
+  ViewScope scope = ViewScope::kFurther;
+  // A whole document shows as many rows of its table as the limit says; of others all.
+  bool long_table = false;
   // Checks the values of its options before anything is read.
   Result<void> (*check)(const Arguments& arguments) = nullptr;
+  // None: the view is as large as the trace, and is written row by row (events/).
   std::unique_ptr<Section> (*make)(const SectionInput& input) = nullptr;
   // False: function profiles alone are enough for it.
   bool needs_trace = true;
@@ -110,7 +125,8 @@ struct SectionSpec {
   bool options_choose_view = false;
   // The value of --sort as `make` gets it, for keys beyond sort_fields.
   Result<std::string> (*sort_key)(std::string_view text) = nullptr;
-  // Whether it has anything to say in a whole JSON document; none: always.
+  // Whether it has anything to say in an overview or a whole document; none: where there are
+  // traces.
   bool (*applies)(const SectionInput& input) = nullptr;
 };
 

@@ -7,6 +7,12 @@ namespace telltale {
 std::span<const SectionSpec> Sections() {
   // clang-format off: one line each
   static const std::vector<SectionSpec> sections = {
+      DevicesSection(),
+      StepsSection(),
+      OperatorsSection(),
+      KernelsSection(),
+      CopiesSection(),
+      RecommendationsSection(),
       AnnotationsSection(),
       MemorySection(),
       ModulesSection(),
@@ -16,6 +22,8 @@ std::span<const SectionSpec> Sections() {
       LaunchesSection(),
       CriticalPathSection(),
       RooflineSection(),
+      DiagnosticsSection(),
+      EventsSection(),
   };
   // clang-format on
   return sections;

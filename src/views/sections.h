@@ -6,6 +6,12 @@
 
 namespace telltale {
 
+[[nodiscard]] SectionSpec DevicesSection();
+[[nodiscard]] SectionSpec StepsSection();
+[[nodiscard]] SectionSpec OperatorsSection();
+[[nodiscard]] SectionSpec KernelsSection();
+[[nodiscard]] SectionSpec CopiesSection();
+[[nodiscard]] SectionSpec RecommendationsSection();
 [[nodiscard]] SectionSpec AnnotationsSection();
 [[nodiscard]] SectionSpec MemorySection();
 [[nodiscard]] SectionSpec ModulesSection();
@@ -15,5 +21,7 @@ namespace telltale {
 [[nodiscard]] SectionSpec LaunchesSection();
 [[nodiscard]] SectionSpec CriticalPathSection();
 [[nodiscard]] SectionSpec RooflineSection();
+[[nodiscard]] SectionSpec DiagnosticsSection();
+[[nodiscard]] SectionSpec EventsSection();
 
 }  // namespace telltale

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/sorting.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "views/operators/operators.h"
+#include "views/row_range.h"
 #include "views/sample_profile.h"
+#include "views/section.h"
+#include "views/table_data.h"
+#include "views/torch_names.h"
 
 namespace telltale {
 namespace {
@@ -18,13 +21,18 @@ std::vector<std::string> NamesOf(const std::vector<OperatorRow>& rows) {
   return names;
 }
 
+Result<std::string> SortFieldFor(std::string_view view, std::string_view text) {
+  const SectionSpec& spec = *SectionNamed(view);
+  return spec.sort_key != nullptr ? spec.sort_key(text)
+                                  : SortFieldOf(spec.name, spec.sort_fields, {}, text);
+}
+
 TEST(SortFieldFor, AcceptsTheContractsNames) {
-  EXPECT_EQ(SortFieldFor(View::kOperators, "host_self_ns").value(), "host_self_ns");
-  EXPECT_EQ(SortFieldFor(View::kOperators, "host-self-ns").value(), "host_self_ns");
-  EXPECT_EQ(SortFieldFor(View::kKernels, "max_ns").value(), "max_ns");
-  EXPECT_EQ(SortFieldFor(View::kSteps, "dataloader").value(), "dataloader");
-  EXPECT_EQ(SortFieldFor(View::kEvents, "duration_ns").value(), "duration_ns");
-  EXPECT_EQ(SortFieldFor(View::kOverview, "calls").value(), "calls");
+  EXPECT_EQ(SortFieldFor("operators", "host_self_ns").value(), "host_self_ns");
+  EXPECT_EQ(SortFieldFor("operators", "host-self-ns").value(), "host_self_ns");
+  EXPECT_EQ(SortFieldFor("kernels", "max_ns").value(), "max_ns");
+  EXPECT_EQ(SortFieldFor("steps", "dataloader").value(), "dataloader");
+  EXPECT_EQ(SortFieldFor("events", "duration_ns").value(), "duration_ns");
 }
 
 TEST(SortFieldFor, AcceptsTorchsNames) {
@@ -46,19 +54,19 @@ TEST(SortFieldFor, AcceptsTorchsNames) {
       {"flops", "flops"},
   };
   for (const auto& [torch, ours] : names) {
-    ASSERT_TRUE(SortFieldFor(View::kOperators, torch)) << torch;
-    EXPECT_EQ(SortFieldFor(View::kOperators, torch).value(), ours) << torch;
+    ASSERT_TRUE(SortFieldFor("operators", torch)) << torch;
+    EXPECT_EQ(SortFieldFor("operators", torch).value(), ours) << torch;
   }
-  EXPECT_EQ(SortFieldFor(View::kKernels, "cuda_time_total").value(), "total_ns");
+  EXPECT_EQ(SortFieldFor("kernels", "cuda_time_total").value(), "total_ns");
 }
 
 TEST(SortFieldFor, SuggestsAndLists) {
-  const Result<std::string> wrong = SortFieldFor(View::kOperators, "self_cpu_time");
+  const Result<std::string> wrong = SortFieldFor("operators", "self_cpu_time");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, ErrorCode::kUsage);
   EXPECT_THAT(wrong.error().message, HasSubstr("did you mean 'self_cpu_time_total'?"));
   EXPECT_THAT(wrong.error().message, HasSubstr("valid: name, kind, input_shapes"));
-  EXPECT_THAT(SortFieldFor(View::kKernels, "total").error().message,
+  EXPECT_THAT(SortFieldFor("kernels", "total").error().message,
               HasSubstr("did you mean 'total_ns'?"));
 }
 
@@ -67,7 +75,7 @@ TEST(SortRows, LargestFirstTiesByNameThenOccurrence) {
                                    SampleOperator("a", 5, 1, 0), SampleOperator("a", 5, 2, 0)};
   rows[2].first_event = 8;
   rows[3].first_event = 4;
-  SortRows(rows, OperatorSortFields(), "calls");
+  SortRows(rows, OperatorColumns(), "calls");
   EXPECT_THAT(NamesOf(rows), ElementsAre("c", "a", "a", "b"));
   EXPECT_EQ(rows[1].first_event, 4u);
 }
@@ -78,16 +86,16 @@ TEST(SortRows, MissingValuesComeLastAndTextGoesUp) {
                                    SampleOperator("large", 1, 1, 0)};
   rows[1].flops = 10;
   rows[2].flops = 1'000;
-  SortRows(rows, OperatorSortFields(), "flops");
+  SortRows(rows, OperatorColumns(), "flops");
   EXPECT_THAT(NamesOf(rows), ElementsAre("large", "small", "none"));
-  SortRows(rows, OperatorSortFields(), "name");
+  SortRows(rows, OperatorColumns(), "name");
   EXPECT_THAT(NamesOf(rows), ElementsAre("large", "none", "small"));
 }
 
 TEST(SortRows, KnowsMeans) {
   std::vector<OperatorRow> rows = {SampleOperator("often", 100, 500, 0),
                                    SampleOperator("once", 1, 50, 0)};
-  SortRows(rows, OperatorSortFields(), "host_mean_ns");
+  SortRows(rows, OperatorColumns(), "host_mean_ns");
   EXPECT_THAT(NamesOf(rows), ElementsAre("once", "often"));
 }
 

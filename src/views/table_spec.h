@@ -46,6 +46,7 @@ enum class Quantity : uint8_t {
 enum class Presence : uint8_t {
   kAlways,
   kAnyValue,      // where a row that is shown has a value (a flag: is set)
+  kAnyKnown,      // where a row that is shown has a value, and be it "no"
   kAnyNonZero,    // where any row has a value other than 0
   kSeveralFiles,  // where the rows come from more than one file
 };
@@ -57,10 +58,11 @@ struct Shown {
   int importance = kNever;
   size_t least_width = 16;  // of names and prose
   Presence presence = Presence::kAlways;
-  std::string_view of = {};       // kPart, kBar: the key of the column that they are about
-  std::string_view unit_of = {};  // the column whose unit this one has
-  bool with_unit = true;          // the title says the unit
-  int decimals = 1;               // of shares and numbers
+  std::string_view of = {};  // kPart, kBar: the key of the column that they are about
+  std::optional<int64_t> whole = std::nullopt;  // kPart: of this, where it is not their sum
+  std::string_view unit_of = {};                // the column whose unit this one has
+  bool with_unit = true;                        // the title says the unit
+  int decimals = 1;                             // of shares and numbers
   Ink ink = Ink::kPlain;
 
   static constexpr int kAlways = 100;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/view_answer.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "views/sample_profile.h"
+#include "views/sample_views.h"
 
 namespace telltale {
 namespace {
 
 using testing::HasSubstr;
 
-std::string Says(const Profile& profile, View view) { return ViewAnswer(profile, view, {}); }
+std::string Says(const Profile& profile, std::string_view view) {
+  return SampleViews(profile, view).built().Find(view)->Answer({});
+}
 
 Profile Empty() {
   Profile profile;
@@ -21,13 +22,13 @@ Profile Empty() {
 
 TEST(ViewAnswer, SaysWhatIsMissingAndHowToRecordIt) {
   const Profile profile = Empty();
-  EXPECT_THAT(Says(profile, View::kOperators), HasSubstr("ProfilerActivity.CPU"));
-  EXPECT_THAT(Says(profile, View::kKernels), HasSubstr("ProfilerActivity.CUDA"));
-  EXPECT_THAT(Says(profile, View::kDevices), HasSubstr("ProfilerActivity.CUDA"));
-  EXPECT_EQ(Says(profile, View::kCopies), "No memory copies or sets in the trace.");
-  EXPECT_EQ(Says(profile, View::kDiagnostics), "Everything in it could be used.");
-  EXPECT_EQ(Says(profile, View::kRecommendations), "No rule found anything wrong with this run.");
-  EXPECT_THAT(Says(profile, View::kSteps), HasSubstr("no step"));
+  EXPECT_THAT(Says(profile, "operators"), HasSubstr("ProfilerActivity.CPU"));
+  EXPECT_THAT(Says(profile, "kernels"), HasSubstr("ProfilerActivity.CUDA"));
+  EXPECT_THAT(Says(profile, "devices"), HasSubstr("ProfilerActivity.CUDA"));
+  EXPECT_EQ(Says(profile, "copies"), "No memory copies or sets in the trace.");
+  EXPECT_EQ(Says(profile, "diagnostics"), "Everything in it could be used.");
+  EXPECT_EQ(Says(profile, "recommendations"), "No rule found anything wrong with this run.");
+  EXPECT_THAT(Says(profile, "steps"), HasSubstr("no step"));
 }
 
 TEST(ViewAnswer, NamesTheLargestRows) {
@@ -36,13 +37,13 @@ TEST(ViewAnswer, NamesTheLargestRows) {
                               SampleOperator("aten::add", 10, 100, 300),
                               SampleOperator("aten::copy_", 10, 10, 100),
                               SampleOperator("step", 1, 9'000, 0, OperatorKind::kAnnotation)};
-  EXPECT_THAT(Says(profile, View::kOperators),
+  EXPECT_THAT(Says(profile, "operators"),
               HasSubstr("; the most by aten::mm 60 %, aten::add 30 %, aten::copy_ 10 %."));
   profile.report.kernels = {SampleKernel("gemm", 3, 750), SampleKernel("nccl", 1, 250)};
   profile.report.kernels[0].tensor_core = true;
   profile.report.kernels[1].kind = KernelKind::kCommunication;
-  EXPECT_THAT(Says(profile, View::kKernels), HasSubstr("4 kernels ran for"));
-  EXPECT_THAT(Says(profile, View::kKernels),
+  EXPECT_THAT(Says(profile, "kernels"), HasSubstr("4 kernels ran for"));
+  EXPECT_THAT(Says(profile, "kernels"),
               HasSubstr("the most in gemm 75 %, nccl 25 %. 75 % of the time is on tensor cores, "
                         "25 % is communication."));
 }
@@ -54,16 +55,15 @@ TEST(ViewAnswer, ComparesSteps) {
                                SampleStep("3", {2'300}), SampleStep("4", {100}, 0, false)};
   SetAverages(profile.report.steps);
   EXPECT_EQ(
-      Says(profile, View::kSteps),
+      Says(profile, "steps"),
       "3 steps of 2.30 ms (median); the slowest, 2, takes 3.40 ms: 1.10 ms more than usual in "
       "kernels; 1 more incomplete.");
   profile.report.steps.rows = {SampleStep("1", {1'200}), SampleStep("2", {2'300}),
                                SampleStep("3", {2'350})};
-  EXPECT_EQ(Says(profile, View::kSteps), "3 steps of 2.30 ms (median), from 1.20 ms to 2.35 ms.");
+  EXPECT_EQ(Says(profile, "steps"), "3 steps of 2.30 ms (median), from 1.20 ms to 2.35 ms.");
   profile.report.steps.rows = {SampleStep("1", {2'200}), SampleStep("2", {2'300}),
                                SampleStep("3", {2'300})};
-  EXPECT_EQ(Says(profile, View::kSteps),
-            "3 steps of 2.30 ms (median), all within 5 % of each other.");
+  EXPECT_EQ(Says(profile, "steps"), "3 steps of 2.30 ms (median), all within 5 % of each other.");
 }
 
 TEST(ViewAnswer, OneNameIsSaidOnce) {
@@ -71,7 +71,7 @@ TEST(ViewAnswer, OneNameIsSaidOnce) {
   profile.report.operators = {SampleOperator("aten::mm", 10, 50, 300),
                               SampleOperator("aten::add", 10, 100, 400),
                               SampleOperator("aten::mm", 10, 50, 300)};
-  EXPECT_THAT(Says(profile, View::kOperators),
+  EXPECT_THAT(Says(profile, "operators"),
               HasSubstr("; the most by aten::mm 60 %, aten::add 40 %."));
 }
 

@@ -2,14 +2,14 @@
 // Functions, memory, modules, ranks, idle time, critical path and roofline: what the pages show is what the
 // command line's JSON says.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CriticalPathReport } from "../src/features/profile/critical_path/data";
+import type { DistributedReport } from "../src/features/profile/distributed/data";
+import type { FunctionsReport } from "../src/features/profile/functions/data";
+import type { IdleReport, LaunchesReport } from "../src/features/profile/idle/data";
+import type { MemoryReport } from "../src/features/profile/memory/data";
+import type { ModulesReport } from "../src/features/profile/modules/data";
+import type { RooflineReport } from "../src/features/profile/roofline/data";
 import { bytes, count, percent, time } from "../src/lib/units";
-import type { CriticalPathReport } from "../src/views/critical_path/data";
-import type { DistributedReport } from "../src/views/distributed/data";
-import type { FunctionsReport } from "../src/views/functions/data";
-import type { IdleReport, LaunchesReport } from "../src/views/idle/data";
-import type { MemoryReport } from "../src/views/memory/data";
-import type { ModulesReport } from "../src/views/modules/data";
-import type { RooflineReport } from "../src/views/roofline/data";
 import { type AnalysesStage, type Fixture, setAnalysesStage } from "./analyses_stage";
 import { cli, exactly, type Opened, open, readTable, type Stage, skipped } from "./harness";
 

@@ -17,7 +17,7 @@ export interface Opened {
 // script of a shared worker has arrived.
 const asked = new WeakMap<Page, Set<Request>>();
 
-function watchRequests(page: Page): void {
+export function watchRequests(page: Page): void {
   const underWay = new Set<Request>();
   asked.set(page, underWay);
   page.on("request", (request) => {

@@ -78,6 +78,7 @@ beforeAll(async () => {
   const onHost = ({ cat }: Event): boolean => cat === "cpu_op" || cat === "user_annotation";
   put("host/host.json", trace(training(4000).filter(onHost)));
   put("functions/program.json", JSON.stringify({ traceEvents: functions() }));
+  put("training/config.json", '{"lr": 0.1}');
   for (const rank of [0, 1])
     put(
       `ranks/worker${rank}.1.pt.trace.json`,
@@ -218,6 +219,15 @@ describe.skipIf(skipped !== null)("paper", () => {
       .evaluate((svg) => svg.getBoundingClientRect().right <= innerWidth);
     expect(fits).toBe(true);
     await end(steps);
+  });
+});
+
+describe.skipIf(skipped !== null)("the list of profiles", () => {
+  it("says what it skipped, and why", async () => {
+    const page = await visit("training/", { view: "overview" });
+    await page.getByText("1 file skipped").click();
+    await page.locator(".rail-skipped li", { hasText: "config.json" }).waitFor();
+    await end(page);
   });
 });
 

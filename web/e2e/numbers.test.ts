@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each page shows is what the command line's JSON says.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type CopyRow,
-  type DeviceRow,
-  type KernelRow,
-  type OperatorRow,
-  type Recommendation,
-  STEP_CATEGORIES,
-  type StepsSection,
+import type {
+  CopyRow,
+  DeviceRow,
+  KernelRow,
+  OperatorRow,
+  Recommendation,
+  StepsSection,
 } from "../src/api/report";
+import { STEP_CATEGORIES } from "../src/lib/category";
 import type { DiffDocument } from "../src/lib/diff";
 import { percent, time } from "../src/lib/units";
 import { cli, exactly, open, param, readTable, type Stage, sentence, setStage, skipped } from "./harness";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what the timeline drew with what the API says. Boxes come from data-drawn (views/timeline/probe.ts),
+// Compares what the timeline drew with what the API says. Boxes come from data-drawn (features/profile/timeline/probe.ts),
 // pixels from the canvas itself; both are held against the server's spans, row by row, with a tolerance for the
 // edges of boxes: the page draws from a window other than the one asked for here.
 import type { Page } from "playwright-core";

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "analysis/core/inside.h"
+#include "base/cancel.h"
 #include "base/parallel.h"
 
 namespace telltale {
@@ -14,7 +15,9 @@ TraceContext PrepareTrace(const Trace& trace, const AnalysisOptions& options) {
   RunBoth(
       threads, [&] { context.tree = BuildHostTree(trace, threads, context.diagnostics); },
       [&] { context.facts = FindNameFacts(trace, options.step_annotation); });
+  StopIfCanceled();
   context.links = LinkDeviceEvents(trace, context.tree, context.diagnostics);
+  StopIfCanceled();
   context.steps =
       FindSteps(trace, context.tree, context.links, context.facts, options, context.diagnostics);
   context.selection = Selection(context.steps);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/core/sort_runs.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -68,7 +69,9 @@ class Calls {
 
 DeviceLinks LinkDeviceEvents(const Trace& trace, const HostTree& tree, Diagnostics& diagnostics) {
   DeviceLinks links;
+  CancelCheck cancel;
   for (size_t row = 0; row < trace.spans.size(); ++row) {
+    cancel.Tick();
     if (IsDevice(trace.spans.category[row])) links.device.push_back(static_cast<SpanRow>(row));
   }
   if (links.size() == 0) return links;
@@ -80,6 +83,7 @@ DeviceLinks LinkDeviceEvents(const Trace& trace, const HostTree& tree, Diagnosti
   uint64_t missing = 0;
   std::optional<uint64_t> first_missing;
   for (size_t i = 0; i < links.size(); ++i) {
+    cancel.Tick();
     const DeviceDetail* detail = trace.DeviceOf(links.device[i]);
     const bool linked = detail != nullptr && IsLink(detail->correlation);
     launch[i] = linked ? calls.Find(detail->correlation) : kNoRow;

@@ -8,6 +8,7 @@
 
 #include "analysis/core/nesting.h"
 #include "analysis/core/thread_rows.h"
+#include "base/cancel.h"
 #include "base/parallel.h"
 
 namespace telltale {
@@ -47,7 +48,9 @@ class ThreadBuilder {
  private:
   void Nest(const HostThread& thread) {
     open_.Clear();
+    CancelCheck cancel;
     for (NodeId node = thread.first; node < thread.last; ++node) {
+      cancel.Tick();
       const SpanRow row = tree_.span[node];
       const auto [parent, overlap] =
           open_.Add(node, trace_.spans.start_ns[row], trace_.spans.end_ns(row));
@@ -91,18 +94,19 @@ HostTree BuildHostTree(const Trace& trace, unsigned threads, Diagnostics& diagno
   (void)tree.folded_into.extend(tree.size());
   Column<uint8_t> children(tree.size());
 
-  Overlaps overlaps[2];
+  const size_t workers = std::clamp<size_t>(tree.threads.size(), 1, ThreadCount(threads));
+  std::vector<Overlaps> overlaps(workers);
   std::atomic<size_t> next{0};
-  auto work = [&](Overlaps& found) {
+  RunOnThreads(static_cast<unsigned>(workers), [&](unsigned worker) {
     ThreadBuilder builder(trace, tree, children);
-    for (size_t i = next++; i < tree.threads.size(); i = next++) builder.Build(tree.threads[i]);
-    found = builder.overlaps();
-  };
-  RunBoth(
-      tree.threads.size() > 1 ? ThreadCount(threads) : 1, [&] { work(overlaps[0]); },
-      [&] { work(overlaps[1]); });
+    for (size_t i = next++; i < tree.threads.size(); i = next++) {
+      StopIfCanceled();
+      builder.Build(tree.threads[i]);
+    }
+    overlaps[worker] = builder.overlaps();
+  });
 
-  overlaps[0].Merge(overlaps[1]);
+  for (size_t i = 1; i < workers; ++i) overlaps[0].Merge(overlaps[i]);
   diagnostics.Add(DiagnosticKind::kPartialOverlap, overlaps[0].first_offset, overlaps[0].count);
   return tree;
 }

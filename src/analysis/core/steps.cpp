@@ -11,6 +11,7 @@
 
 #include "analysis/core/sort_runs.h"
 #include "analysis/core/sums.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -94,7 +95,9 @@ class LaunchOrder {
 std::vector<Step> CollectSteps(const Trace& trace, const HostTree& tree, const NameFacts& facts) {
   const SpanTable& spans = trace.spans;
   std::vector<Step> steps;
+  CancelCheck cancel;
   for (NodeId node = 0; node < tree.size(); ++node) {
+    cancel.Tick();
     const SpanRow row = tree.span[node];
     if (!IsOperatorOrAnnotation(spans.category[row]) ||
         !facts.Is(spans.name[row], NameFact::kStep)) {

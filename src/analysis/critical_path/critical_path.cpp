@@ -3,6 +3,7 @@
 #include "analysis/critical_path/critical_path.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "analysis/critical_path/causes.h"
 #include "analysis/critical_path/region.h"
 #include "analysis/critical_path/what_if.h"
+#include "base/cancel.h"
 #include "base/parallel.h"
 
 namespace telltale {
@@ -31,14 +33,25 @@ struct WorldPaths {
   std::vector<std::unique_ptr<CauseSums>> sums;  // of each worker
 };
 
-// Calls `work(worker, region)` for every region, on up to two threads.
+// Each holds a number for every event.
+constexpr unsigned kMostWorkers = 8;
+
+unsigned WorkersFor(const PathWorld& world, size_t regions) {
+  const unsigned threads =
+      std::min(kMostWorkers, ThreadCount(world.graphs[0].context->options.threads));
+  return static_cast<unsigned>(std::clamp<size_t>(regions, 1, threads));
+}
+
+// Calls `work(worker, region)` for every region.
 template <typename Work>
-void ForEachRegion(unsigned threads, size_t regions, Work work) {
-  const size_t half = regions / 2;
-  const auto run = [&work](size_t worker, size_t first, size_t last) {
-    for (size_t i = first; i < last; ++i) work(worker, i);
-  };
-  RunBoth(regions > 1 ? threads : 1, [&] { run(0, 0, half); }, [&] { run(1, half, regions); });
+void ForEachRegion(unsigned workers, size_t regions, Work work) {
+  std::atomic<size_t> next{0};
+  RunOnThreads(workers, [&](unsigned worker) {
+    for (size_t i = next++; i < regions; i = next++) {
+      StopIfCanceled();
+      work(worker, i);
+    }
+  });
 }
 
 void FindPath(WorldPaths& paths, size_t i, CauseSums& sums, bool keep_pieces) {
@@ -78,12 +91,13 @@ WorldPaths FindPaths(PathWorld world, std::vector<CriticalRegion> regions, bool 
   paths.rows.resize(paths.regions.size());
   paths.last.resize(paths.regions.size());
   paths.pieces.resize(paths.regions.size());
-  for (int worker = 0; worker < 2; ++worker) {
+  const unsigned workers = WorkersFor(paths.world, paths.regions.size());
+  for (unsigned worker = 0; worker < workers; ++worker) {
     paths.sums.push_back(std::make_unique<CauseSums>(paths.world));
   }
-  ForEachRegion(
-      ThreadCount(paths.world.graphs[0].context->options.threads), paths.regions.size(),
-      [&](size_t worker, size_t i) { FindPath(paths, i, *paths.sums[worker], keep_pieces); });
+  ForEachRegion(workers, paths.regions.size(), [&](size_t worker, size_t i) {
+    FindPath(paths, i, *paths.sums[worker], keep_pieces);
+  });
   return paths;
 }
 
@@ -141,8 +155,7 @@ std::vector<PathCauseRow> JoinSums(std::span<const WorldPaths> all) {
 }
 
 // Sets average_if_free_ns of the first rows.
-void FreeLargestCauses(std::span<const WorldPaths> all, unsigned threads,
-                       CriticalPathReport& report) {
+void FreeLargestCauses(std::span<const WorldPaths> all, CriticalPathReport& report) {
   std::vector<uint32_t> rows;
   for (uint32_t i = 0; i < report.causes.size() && rows.size() < kFreedCauses; ++i) {
     // Time that nothing explains cannot be saved by anything.
@@ -163,10 +176,13 @@ void FreeLargestCauses(std::span<const WorldPaths> all, unsigned threads,
         freed.numbers.At(g, row.cause, name) = k + 1;
       }
     }
-    std::array<WhatIf, 2> workers = {WhatIf(paths.world, freed), WhatIf(paths.world, freed)};
+    const unsigned workers = WorkersFor(paths.world, paths.regions.size());
+    std::vector<WhatIf> what_if;
+    what_if.reserve(workers);
+    for (unsigned worker = 0; worker < workers; ++worker) what_if.emplace_back(paths.world, freed);
     std::vector<std::vector<int64_t>> durations(paths.regions.size());
-    ForEachRegion(threads, paths.regions.size(), [&](size_t worker, size_t i) {
-      durations[i] = workers[worker].Durations(paths.regions[i], paths.last[i]);
+    ForEachRegion(workers, paths.regions.size(), [&](size_t worker, size_t i) {
+      durations[i] = what_if[worker].Durations(paths.regions[i], paths.last[i]);
     });
     for (const std::vector<int64_t>& region : durations) {
       for (size_t k = 0; k < totals.size(); ++k) totals[k] += region[k];
@@ -247,7 +263,7 @@ CriticalPathReport DescribeCriticalPath(std::span<const TraceContext> files,
   if (!report.regions.empty()) {
     report.average_ns = duration_ns / static_cast<int64_t>(report.regions.size());
   }
-  FreeLargestCauses(all, files.empty() ? 1 : ThreadCount(files[0].options.threads), report);
+  FreeLargestCauses(all, report);
   return report;
 }
 

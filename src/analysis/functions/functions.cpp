@@ -239,6 +239,7 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
   if (fold_trees) table.folded.emplace();
   Joiner joiner(table, joining, expected, profiles.size() > 1);
   for (const FunctionProfile* profile : profiles) {
+    if (options.thread && profile != profiles[options.thread->profile]) continue;
     if (profile->unit != table.unit) {
       ++table.left_out;
       continue;
@@ -246,10 +247,15 @@ FunctionTable JoinFunctions(std::span<const FunctionProfile* const> profiles,
     table.has_calls |= profile->shape == FunctionShape::kTree || profile->has_pairs;
     if (profile->shape == FunctionShape::kPairs) {
       joiner.AddPairs(*profile);
-    } else if (fold_trees) {
-      joiner.AddTree(*profile, FoldTree(*profile, *table.folded));
+      continue;
+    }
+    CallTree of_thread;
+    if (options.thread) of_thread = TreeOfThread(*profile, options.thread->thread);
+    const CallTree& tree = options.thread ? of_thread : profile->tree;
+    if (fold_trees) {
+      joiner.AddTree(*profile, FoldTree(*profile, tree, *table.folded));
     } else {
-      joiner.AddTree(*profile, profile->tree);
+      joiner.AddTree(*profile, tree);
     }
   }
   if (options.own_code && !all_trees) FoldPairs(table);

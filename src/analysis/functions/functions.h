@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/functions/threads.h"
 #include "model/function_profile.h"
 
 namespace telltale {
@@ -74,6 +75,7 @@ struct FunctionOptions {
   bool with_calls = true;      // false: FunctionTable::calls stays empty
   bool with_tree = false;
   bool own_code = false;  // give the time of libraries to the own functions above them
+  std::optional<ThreadChoice> thread = std::nullopt;  // this one alone
 };
 
 // The profiles must outlive the table.

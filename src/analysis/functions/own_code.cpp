@@ -80,8 +80,7 @@ void Give(FunctionValues& to, int64_t ns, double seconds) {
 
 bool IsLibrary(std::string_view file, std::string_view name) { return !OriginOf(file, name).own; }
 
-CallTree FoldTree(const FunctionProfile& profile, FoldedTime& folded) {
-  const CallTree& tree = profile.tree;
+CallTree FoldTree(const FunctionProfile& profile, const CallTree& tree, FoldedTime& folded) {
   std::vector<bool> library(profile.functions.size());
   for (size_t f = 0; f < profile.functions.size(); ++f) {
     const Function& function = profile.functions[f];

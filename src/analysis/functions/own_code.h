@@ -15,8 +15,10 @@ namespace telltale {
 // Installed packages, the standard library, frozen modules and built-in functions.
 [[nodiscard]] bool IsLibrary(std::string_view file, std::string_view name);
 
-// The tree without library functions, except those with no own function above. Adds to `folded`.
-[[nodiscard]] CallTree FoldTree(const FunctionProfile& profile, FoldedTime& folded);
+// A tree of the profile without library functions, except those with no own function above. Adds to
+// `folded`.
+[[nodiscard]] CallTree FoldTree(const FunctionProfile& profile, const CallTree& tree,
+                                FoldedTime& folded);
 
 // The same for a table of rows and pairs, as far as these determine it. Rows that are folded whole
 // are no longer in_profile; pairs lead from own functions where that is known.

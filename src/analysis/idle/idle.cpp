@@ -12,6 +12,7 @@
 #include "analysis/core/runtime_calls.h"
 #include "analysis/core/sort_runs.h"
 #include "analysis/core/sums.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -80,7 +81,9 @@ class Describer {
   void CollectEvents() {
     const DeviceLinks& links = context_.links;
     events_.reserve(links.size());
+    CancelCheck cancel;
     for (size_t i = 0; i < links.size(); ++i) {
+      cancel.Tick();
       if (streams_.of_event[i] == kNoRow) continue;
       if (!context_.selection.HasDeviceEvent(trace_, context_.tree, links, i)) continue;
       const SpanRow row = links.device[i];

@@ -12,6 +12,7 @@
 #include "analysis/core/sort_runs.h"
 #include "analysis/core/sums.h"
 #include "analysis/launches/queue_length.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -69,7 +70,9 @@ class Describer {
   void Collect() {
     const DeviceLinks& links = context_.links;
     started_.reserve(links.size());
+    CancelCheck cancel;
     for (size_t i = 0; i < links.size(); ++i) {
+      cancel.Tick();
       if (links.launch[i] == kNoRow) {
         if (context_.selection.Everything()) ++report_.summary.launch_missing;
         continue;

@@ -7,6 +7,7 @@
 
 #include "analysis/core/sums.h"
 #include "analysis/modules/spans.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -58,7 +59,9 @@ MemoryBlocks PairInstants(const Trace& trace, const PlaceInstants& instants) {
   MemoryBlocks result;
   KeyNumbers addresses;
   std::vector<uint32_t> open;  // by address number: index of its block, kNoRow: none
+  CancelCheck cancel;
   for (uint32_t position = 0; position < instants.rows.size(); ++position) {
+    cancel.Tick();
     const uint32_t row = instants.rows[position];
     const int64_t bytes = memory.bytes[row];
     const uint64_t address = memory.address[row];

@@ -15,6 +15,7 @@
 #include "analysis/memory/leaks.h"
 #include "analysis/memory/operators.h"
 #include "analysis/memory/owners.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -99,7 +100,9 @@ void MemoryDescriber::Add(const PlaceInstants& place) {
   DeviceMemory device;
   DescribePlace(trace, place.place, device);
   device.operators = operators_.Describe(place);
+  CancelCheck cancel;
   for (const uint32_t row : place.rows) {
+    cancel.Tick();
     if (!Selected(row)) continue;
     device.allocation_count += trace.memory.bytes[row] > 0 ? 1U : 0U;
     device.release_count += trace.memory.bytes[row] < 0 ? 1U : 0U;
@@ -133,7 +136,9 @@ void MemoryDescriber::AddBlocks(const PlaceInstants& place, const MemoryBlocks& 
   uint64_t from_before = 0;
   uint64_t never_released = 0;
   std::vector<Survivor> survivors;
+  CancelCheck cancel;
   for (size_t i = 0; i < rows.size(); ++i) {
+    cancel.Tick();
     const MemoryBlock& block = pairs.blocks[i];
     const bool recorded = block.allocated != kNoRow;
     const uint32_t instant = place.rows[recorded ? block.allocated : block.released];

@@ -12,6 +12,7 @@
 #include "analysis/core/key_numbers.h"
 #include "analysis/core/sums.h"
 #include "analysis/work/copies.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -116,7 +117,9 @@ class TraceRoofline {
     std::vector<bool> asked(trace_.strings.size());
     uint32_t* const out = combination_.extend(tree_.size());
     std::fill_n(out, tree_.size(), kNone);
+    CancelCheck cancel;
     for (NodeId node = 0; node < tree_.size(); ++node) {
+      cancel.Tick();
       if (!IsOperator(node) || !HasWork(node)) continue;
       const SpanRow row = tree_.span[node];
       const auto name = static_cast<uint32_t>(trace_.spans.name[row]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/timeline/encode.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string_view>
@@ -64,6 +65,26 @@ std::string EncodeSeries(const FileTimeline& file, std::span<const SeriesBin> bi
   for (const SeriesBin& bin : bins) Append(out, &bin.least, 1);
   for (const SeriesBin& bin : bins) Append(out, &bin.greatest, 1);
   for (const SeriesBin& bin : bins) Append(out, &bin.last, 1);
+  return out;
+}
+
+std::string EncodeMatching(std::span<const uint8_t> matching, size_t skip, size_t most_bytes) {
+  constexpr size_t kHeadBytes = 16;
+  const size_t first = std::min(skip / 8 * 8, matching.size());
+  const size_t count = std::min(matching.size() - first, (most_bytes - kHeadBytes) * 8);
+  std::string out;
+  out.reserve(kHeadBytes + count / 8 + 1);
+  out += "TTM1";
+  Append(out, static_cast<uint32_t>(first));
+  Append(out, static_cast<uint32_t>(count));
+  Append(out, static_cast<uint32_t>(matching.size()));
+  for (size_t i = 0; i < count; i += 8) {
+    uint8_t bits = 0;
+    for (size_t j = 0; j < 8 && i + j < count; ++j) {
+      if (matching[first + i + j] != 0) bits |= static_cast<uint8_t>(1U << j);
+    }
+    out += static_cast<char>(bits);
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 // the other, which a page uses as typed arrays without reading them.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -16,5 +17,8 @@ namespace telltale {
 [[nodiscard]] std::string EncodeSpans(const SpanView& view);
 // "TTC1". Times of the bins are the file's.
 [[nodiscard]] std::string EncodeSeries(const FileTimeline& file, std::span<const SeriesBin> bins);
+// "TTM1". A bit for each event from `skip` (a multiple of 8) on, as many as fit.
+[[nodiscard]] std::string EncodeMatching(std::span<const uint8_t> matching, size_t skip,
+                                         size_t most_bytes);
 
 }  // namespace telltale

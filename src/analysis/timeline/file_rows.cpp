@@ -176,8 +176,9 @@ FileRows PlaceInRows(const Trace& trace, unsigned threads) {
   (void)rows.depth.extend(trace.spans.size());
 
   std::vector<std::vector<BoxRow>> of_tracks(rows.tracks.size());
-  ForEachOnBoth(threads, rows.tracks.size(),
-                [&](size_t i) { of_tracks[i] = TrackPlacer(trace, rows).Place(rows.tracks[i]); });
+  ForEachOnThreads(threads, rows.tracks.size(), [&](size_t i) {
+    of_tracks[i] = TrackPlacer(trace, rows).Place(rows.tracks[i]);
+  });
   BoxRows& boxes = rows.boxes;
   uint32_t nodes = 0;
   for (size_t i = 0; i < rows.tracks.size(); ++i) {
@@ -189,8 +190,8 @@ FileRows PlaceInRows(const Trace& trace, unsigned threads) {
     }
   }
   boxes.AllocateNodes(nodes);
-  ForEachOnBoth(threads, boxes.rows.size(),
-                [&](size_t i) { boxes.BuildNodes(boxes.rows[i], TimesOf(trace)); });
+  ForEachOnThreads(threads, boxes.rows.size(),
+                   [&](size_t i) { boxes.BuildNodes(boxes.rows[i], TimesOf(trace)); });
   return rows;
 }
 

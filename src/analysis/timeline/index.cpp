@@ -10,6 +10,7 @@
 
 #include "analysis/timeline/clock_window.h"
 #include "analysis/timeline/tracks.h"
+#include "base/cancel.h"
 #include "base/parallel.h"
 
 namespace telltale {
@@ -88,6 +89,7 @@ TimelineIndex::TimelineIndex(std::span<const TraceContext> contexts)
   SetClock(contexts);
   const unsigned threads = ThreadCount(contexts[0].options.threads);
   for (uint32_t i = 0; i < contexts.size(); ++i) {
+    StopIfCanceled();
     FileTimeline& file = files_[i];
     const Trace& trace = contexts[i].trace;
     file.name = NameOfFile(trace.source);

@@ -54,7 +54,7 @@ StretchSums SumStretches(const Trace& trace, std::span<const TimelineCategory> c
   for (const PlacedTrack& track : rows.tracks) {
     for (uint32_t i = 0; i < track.row_count; ++i) track_of[track.first_row + i] = &track;
   }
-  ForEachOnBoth(threads, of_rows.size(), [&](size_t i) {
+  ForEachOnThreads(threads, of_rows.size(), [&](size_t i) {
     const PlacedTrack& track = *track_of[i];
     of_rows[i] = SumRow(trace, categories, rows,
                         std::span(rows.boxes.rows).subspan(track.first_row, track.row_count),

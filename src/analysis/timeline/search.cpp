@@ -5,26 +5,11 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/timeline/search_match.h"
+
 namespace telltale {
 
 namespace {
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-class Needle {
- public:
-  explicit Needle(std::string_view text) {
-    for (const char c : text) lower_ += Lower(c);
-  }
-
-  [[nodiscard]] bool IsIn(std::string_view text) const {
-    return std::search(text.begin(), text.end(), lower_.begin(), lower_.end(),
-                       [](char a, char b) { return Lower(a) == b; }) != text.end();
-  }
-
- private:
-  std::string lower_;
-};
 
 bool Before(const SearchMatch& a, const SearchMatch& b) {
   return std::tie(a.start_ns, a.file, a.row) < std::tie(b.start_ns, b.file, b.row);
@@ -70,35 +55,30 @@ class FirstMatches {
 SearchResult SearchSpans(std::span<const TraceContext> contexts, const TimelineIndex& index,
                          const SearchRequest& request) {
   SearchResult result;
-  if (request.text.empty()) return result;
-  const Needle needle(request.text);
   FirstMatches matches(request.limit, request.backwards);
   std::unordered_map<std::string_view, uint64_t> names;  // files share them
   for (uint32_t f = 0; f < contexts.size(); ++f) {
     const Trace& trace = contexts[f].trace;
     const FileTimeline& file = index.files()[f];
-    std::vector<uint8_t> wanted(file.name_counts.size(), 0);
-    bool any = false;
-    for (uint32_t id = 0; id < wanted.size(); ++id) {
-      if (file.name_counts[id] == 0) continue;
-      const std::string_view name = trace.Text(StringId{id});
-      if (!needle.IsIn(name)) continue;
-      wanted[id] = 1;
-      any = true;
-      names[name] += file.name_counts[id];
-      result.total += file.name_counts[id];
-    }
-    if (!any) continue;
+    SpanMatcher matcher(contexts[f], file, request.query);
+    if (!matcher.any()) continue;
     const SpanTable& spans = trace.spans;
     const int64_t near = request.near_ns     ? file.ToFile(*request.near_ns)
                          : request.backwards ? INT64_MAX
                                              : INT64_MIN;
+    std::vector<uint32_t> counts(file.name_counts.size(), 0);
     for (size_t row = 0; row < spans.size(); ++row) {
-      if (wanted[static_cast<size_t>(spans.name[row])] == 0) continue;
+      if (!matcher.Matches(static_cast<SpanRow>(row))) continue;
+      ++counts[static_cast<size_t>(spans.name[row])];
       const int64_t start = spans.start_ns[row];
       if (request.backwards ? start >= near : start < near) continue;
       if (matches.IsTooFar(file.FromOrigin(start))) continue;
       matches.Add({f, static_cast<SpanRow>(row), file.FromOrigin(start)});
+    }
+    for (uint32_t id = 0; id < counts.size(); ++id) {
+      if (counts[id] == 0) continue;
+      names[trace.Text(StringId{id})] += counts[id];
+      result.total += counts[id];
     }
   }
   result.matches = matches.Take();
@@ -109,6 +89,17 @@ SearchResult SearchSpans(std::span<const TraceContext> contexts, const TimelineI
   });
   if (result.names.size() > request.names) result.names.resize(request.names);
   return result;
+}
+
+std::vector<uint8_t> MatchingSpans(const TraceContext& context, const FileTimeline& file,
+                                   const SearchQuery& query) {
+  std::vector<uint8_t> matching(context.trace.spans.size(), 0);
+  SpanMatcher matcher(context, file, query);
+  if (!matcher.any()) return matching;
+  for (size_t row = 0; row < matching.size(); ++row) {
+    matching[row] = matcher.Matches(static_cast<SpanRow>(row)) ? 1 : 0;
+  }
+  return matching;
 }
 
 }  // namespace telltale

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events by name: the text is looked for in the names, each once, and then the events of those
-// names are counted and the first ones of them in time are listed.
+// Events by name and arguments (search_query.h): those that match are counted by name, the first
+// ones of them in time are listed, and for a picture that lights them there is a bit for each
+// event.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/core/context.h"
 #include "analysis/timeline/index.h"
+#include "analysis/timeline/search_query.h"
 
 namespace telltale {
 
 struct SearchRequest {
-  std::string_view text;  // ASCII letters match in either case; empty: nothing is found
+  SearchQuery query;  // empty: nothing is found
   // Matches that start at this moment (since the origin) or later. None: from the first one.
   std::optional<int64_t> near_ns;
   // Those before `near_ns` (the end without it), the latest ones.
@@ -45,5 +46,10 @@ struct SearchResult {
 
 [[nodiscard]] SearchResult SearchSpans(std::span<const TraceContext> contexts,
                                        const TimelineIndex& index, const SearchRequest& request);
+
+// A byte for each event of a file, in file order: 1 if it matches.
+[[nodiscard]] std::vector<uint8_t> MatchingSpans(const TraceContext& context,
+                                                 const FileTimeline& file,
+                                                 const SearchQuery& query);
 
 }  // namespace telltale

@@ -169,7 +169,7 @@ class ViewBuilder {
       tracks_.push_back(std::move(track));
     }
     const unsigned threads = spans < kWorthAThread ? 1 : ThreadCount(contexts_[0].options.threads);
-    ForEachOnBoth(threads, tracks_.size(), [&](size_t i) { FindBlocks(tracks_[i]); });
+    ForEachOnThreads(threads, tracks_.size(), [&](size_t i) { FindBlocks(tracks_[i]); });
     Cut(part);
     Allocate();
     size_t named = 0;

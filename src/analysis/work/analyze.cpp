@@ -10,6 +10,7 @@
 #include "analysis/work/kernels.h"
 #include "analysis/work/like_torch.h"
 #include "analysis/work/operators.h"
+#include "base/cancel.h"
 #include "base/parallel.h"
 
 namespace telltale {
@@ -38,9 +39,12 @@ ProfileReport AnalyzeByName(const TraceContext& context) {
       },
       [&] {
         report.steps = DescribeSteps(trace, tree, links, facts, steps);
+        StopIfCanceled();
         report.devices = DescribeDevices(trace, tree, links, facts, steps);
+        StopIfCanceled();
         report.kernels =
             DescribeKernels(trace, tree, links, facts, selection, KernelGrouping::kName);
+        StopIfCanceled();
         report.copies = DescribeCopies(trace, tree, links, selection);
       });
   for (const KernelRow& row : report.kernels) AddTo(report.kernel_total_ns, row.total_ns);

@@ -12,6 +12,7 @@
 #include "analysis/core/intervals.h"
 #include "analysis/core/sort_runs.h"
 #include "analysis/core/sums.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -58,7 +59,9 @@ void AddKernel(Device& device, const Trace& trace, const NameFacts& facts, SpanR
 std::vector<Device> DevicesById(const Trace& trace, const HostTree& tree, const DeviceLinks& links,
                                 const Selection& selection) {
   std::vector<int64_t> ids;
+  CancelCheck cancel;
   for (size_t i = 0; i < links.size(); ++i) {
+    cancel.Tick();
     const DeviceDetail* detail = trace.DeviceOf(links.device[i]);
     if (detail == nullptr || detail->device == kNoInt) continue;
     if (!ids.empty() && ids.back() == detail->device) continue;

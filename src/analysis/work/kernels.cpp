@@ -9,6 +9,7 @@
 
 #include "analysis/core/key_numbers.h"
 #include "analysis/core/sums.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -121,7 +122,9 @@ std::vector<KernelRow> DescribeKernels(const Trace& trace, const HostTree& tree,
   KeyNumbers numbers;
   ConfigurationNumbers configurations;
   std::vector<Group> groups;
+  CancelCheck cancel;
   for (size_t i = 0; i < links.size(); ++i) {
+    cancel.Tick();
     const SpanRow row = links.device[i];
     if (trace.spans.category[row] != Category::kKernel) continue;
     if (!selection.HasDeviceEvent(trace, tree, links, i)) continue;

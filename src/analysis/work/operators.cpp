@@ -10,6 +10,7 @@
 #include "analysis/core/key_numbers.h"
 #include "analysis/core/sums.h"
 #include "analysis/work/operator_memory.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -41,7 +42,9 @@ class OperatorTable {
   void SumHost() {
     FlopsTable flops(trace_);
     uint32_t* const group_of = group_of_.extend(tree_.size());
+    CancelCheck cancel;
     for (NodeId node = 0; node < tree_.size(); ++node) {
+      cancel.Tick();
       group_of[node] = kNoGroup;
       if (tree_.folded_into[node] != node) continue;
       const SpanRow row = tree_.span[node];

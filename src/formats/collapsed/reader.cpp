@@ -8,8 +8,10 @@
 #include <string>
 
 #include "base/decimal.h"
+#include "base/digits.h"
 #include "base/frame_name.h"
 #include "formats/buffered_input.h"
+#include "formats/collapsed/writer.h"
 #include "formats/memory_meter.h"
 
 namespace telltale {
@@ -24,7 +26,6 @@ struct Line {
   std::string_view value;  // digits[.digits]
 };
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view Trimmed(std::string_view text) {
@@ -236,6 +237,18 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 
 }  // namespace
 
-FunctionFormat CollapsedFormat() { return {"collapsed", &Matches, &Read}; }
+Format CollapsedFormat() {
+  return {.name = "collapsed",
+          .shown = "collapsed stacks",
+          .endings = {".folded", ".collapsed", ".stacks", ".txt", ".out"},
+          .matches = &Matches,
+          .read = ReadAs<&Read>,
+          .writer = {.name = "collapsed",
+                     .help = "functions, one stack a line",
+                     .endings = {".folded", ".collapsed"},
+                     .functions = &WriteCollapsed,
+                     .loses_unit = true,
+                     .loses_order = true}};
+}
 
 }  // namespace telltale

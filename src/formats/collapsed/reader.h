@@ -3,10 +3,10 @@
 // and torch's export_stacks write them. FORMAT.md beside this file.
 #pragma once
 
-#include "formats/function_format.h"
+#include "formats/format.h"
 
 namespace telltale {
 
-[[nodiscard]] FunctionFormat CollapsedFormat();
+[[nodiscard]] Format CollapsedFormat();
 
 }  // namespace telltale

@@ -160,8 +160,12 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace importtime
 
-FunctionFormat ImportTimeFormat() {
-  return {"importtime", &importtime::Matches, &importtime::Read};
+Format ImportTimeFormat() {
+  return {.name = "importtime",
+          .shown = "a log of -X importtime",
+          .endings = {".importtime", ".log", ".txt", ".out"},
+          .matches = &importtime::Matches,
+          .read = ReadAs<&importtime::Read>};
 }
 
 }  // namespace telltale

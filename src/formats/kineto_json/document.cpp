@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
+#include "base/json/text.h"
 #include "formats/kineto_json/metadata.h"
-#include "formats/kineto_json/text.h"
 #include "formats/kineto_json/value.h"
-#include "formats/readable_kinds.h"
+#include "formats/pickle.h"
+#include "formats/registry.h"
 
 namespace telltale::kineto_json {
 
@@ -43,12 +44,10 @@ const char* ReadTopValue(const char* p, const char* end, Value& value, Repairs& 
   return strict;
 }
 
-// Why a pickle is not read, and how to make of it what is; empty if it is none. From protocol 2 on
-// a pickle begins with a byte that says so; torch.save puts one into a zip archive.
+// Why a pickle is not read, and how to make of it what is; empty if it is none.
 std::string RefusePickle(std::string_view head) {
-  const bool plain = head.size() > 1 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
-  const bool zipped = head.starts_with("PK\3\4") && head.find("data.pkl") != head.npos;
-  if (!plain && !zipped) return "";
+  if (!IsPickle(head)) return "";
+  const bool zipped = IsZippedPickle(head);
   return std::string("found a Python pickle") + (zipped ? ", in a file of torch.save" : "") +
          "; a pickle is a program and may run any code when it is loaded, so it is never read. If "
          "you trust it, save what it holds as JSON: python3 -c 'import json, " +
@@ -414,7 +413,7 @@ std::optional<Error> Document::Verdict(uint64_t events, uint64_t decoded_bytes) 
   const std::string expected =
       "expected a PyTorch (Kineto) or Chrome trace: JSON with a \"traceEvents\" list, or a list of "
       "events";
-  const std::string any_kind = "expected " + std::string(kReadableKinds);
+  const std::string any_kind = "expected " + ReadableKinds();
   const auto error = [](std::string message, uint64_t offset) {
     return Error{ErrorCode::kUnreadable, std::move(message), offset};
   };

@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "formats/kineto_json/event_parser.h"
-#include "formats/kineto_json/fragment.h"
+#include "formats/trace_rows/fragment.h"
 #include "model/trace.h"
 
 namespace telltale::kineto_json {

@@ -1,45 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/kineto_json/event_parser.h"
 
-#include "formats/kineto_json/text.h"
+#include "base/json/text.h"
 
 namespace telltale::kineto_json {
 
-namespace {
-
-// The keys of an event itself are at most four characters long: compared as numbers.
-constexpr uint32_t Word(std::string_view text) {
-  uint32_t word = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    word |= static_cast<uint32_t>(static_cast<unsigned char>(text[i])) << (8 * i);
-  }
-  return word;
-}
-
-}  // namespace
-
-EventParser::EventParser()
-    : strings_(RawInterner::Content::kString, pool_),
-      jsons_(RawInterner::Content::kJson, pool_),
-      track_slots_(1024) {}
-
-void EventParser::Begin(Fragment& fragment) { fragment_ = &fragment; }
-
-void EventParser::End() {
-  for (; strings_seen_ < pool_.size(); ++strings_seen_) {
-    fragment_->new_strings.push_back(pool_.Get(StringId{static_cast<uint32_t>(strings_seen_)}));
-  }
-  for (; tracks_seen_ < tracks_.size(); ++tracks_seen_) {
-    fragment_->new_tracks.push_back(tracks_[tracks_seen_]);
-  }
-  for (; categories_seen_ < category_texts_.size(); ++categories_seen_) {
-    fragment_->new_categories.push_back(category_texts_[categories_seen_]);
-  }
-  fragment_ = nullptr;
-}
-
 ParseStatus EventParser::Parse(const char*& p, const char* end, uint64_t offset, bool at_eof) {
-  offset_ = offset;
   at_eof_ = at_eof;
   const char* start = p;
   ParseStatus status = ParseEvent<false>(p, end);
@@ -47,56 +13,54 @@ ParseStatus EventParser::Parse(const char*& p, const char* end, uint64_t offset,
     p = start;
     status = ParseEvent<true>(p, end);
   }
-  if (status == ParseStatus::kDone) {
-    Emit();
-    if (listener_ != nullptr) listener_->OnEvent(offset, {start, static_cast<size_t>(p - start)});
-  } else {
+  if (status != ParseStatus::kDone) {
     p = start;
+    return status;
   }
+  NoteRepairs(offset);
+  const Value& ph = draft()[EventKey::kPh];
+  const char phase = ph.kind == Value::Kind::kString && ph.end - ph.begin == 1 ? *ph.begin : '\0';
+  if (phase == 'C') ReadSeries();
+  builder_.Add(phase, offset);
+  if (listener_ != nullptr) listener_->OnEvent(offset, {start, static_cast<size_t>(p - start)});
   return status;
 }
 
-void EventParser::StartFound() {
-  event_present_ = 0;
-  args_present_ = 0;
-  repairs_ = {};
+void EventParser::NoteRepairs(uint64_t offset) {
+  const auto note = [&](DiagnosticKind kind, uint32_t count) {
+    if (count != 0) builder_.diagnostics().Add(kind, offset, count);
+  };
+  note(DiagnosticKind::kUnescapedQuote, repairs_.unescaped_quotes);
+  note(DiagnosticKind::kBareWord, repairs_.bare_words);
+  note(DiagnosticKind::kTrailingComma, repairs_.trailing_commas);
 }
 
-void EventParser::EmitFound(uint64_t offset) {
-  offset_ = offset;
-  Emit();
+void EventParser::ReadSeries() {
+  draft().series.clear();
+  const Value& args = draft()[EventKey::kArgs];
+  if (args.kind != Value::Kind::kContainer) return;
+  const char* p = args.begin;
+  Repairs ignored;
+  ignored.at_eof = true;
+  do {
+    p = SkipSpace(p + 1);
+    EventDraft::Series series;
+    if (*p != '"') break;
+    const char* next = ReadString<true>(p, args.end, Place::kKey, series.name, ignored);
+    if (next == nullptr) break;
+    p = SkipSpace(next);
+    if (*p != ':') break;
+    next = ReadValue<true>(SkipSpace(p + 1), args.end, series.value, ignored);
+    if (next == nullptr) break;
+    p = SkipSpace(next);
+    draft().series.push_back(series);
+  } while (*p == ',');
 }
 
 std::string_view EventParser::KeyText(const Value& key) {
   if (!key.escaped) return key.text();
   key_buffer_ = Unescape(key.text()).text;
   return key_buffer_;
-}
-
-EventKey FindEventKey(std::string_view key) {
-  if (key.size() > 4) return EventKey::kCount;
-  switch (Word(key)) {
-    case Word("ph"):
-      return EventKey::kPh;
-    case Word("cat"):
-      return EventKey::kCat;
-    case Word("name"):
-      return EventKey::kName;
-    case Word("pid"):
-      return EventKey::kPid;
-    case Word("tid"):
-      return EventKey::kTid;
-    case Word("ts"):
-      return EventKey::kTs;
-    case Word("dur"):
-      return EventKey::kDur;
-    case Word("id"):
-      return EventKey::kId;
-    case Word("args"):
-      return EventKey::kArgs;
-    default:
-      return EventKey::kCount;
-  }
 }
 
 template <bool kRepair, bool kInArgs>
@@ -142,16 +106,16 @@ EventParser::Step EventParser::NextKey(const char*& p, const char* end, bool fir
   p = SkipSpace(p + 1);
   if (p >= end) return Step::kIncomplete;
   const std::string_view text = KeyText(key);
-  meaning =
-      kInArgs ? static_cast<uint8_t>(FindArgKey(text)) : static_cast<uint8_t>(FindEventKey(text));
+  meaning = kInArgs ? static_cast<uint8_t>(trace_rows::FindArgKey(text))
+                    : static_cast<uint8_t>(trace_rows::FindEventKey(text));
   learn(meaning);
   return Step::kKey;
 }
 
 template <bool kRepair>
 ParseStatus EventParser::ParseEvent(const char*& p, const char* end) {
-  event_present_ = 0;
-  args_present_ = 0;
+  draft().fields_present = 0;
+  draft().args_present = 0;
   repairs_ = {};
   repairs_.at_eof = at_eof_;
   ShapeTable::Index shape = ShapeTable::kEventStart;
@@ -170,8 +134,8 @@ ParseStatus EventParser::ParseEvent(const char*& p, const char* end) {
         return ParseStatus::kBad;
     }
     const bool wanted = meaning != static_cast<uint8_t>(EventKey::kCount);
-    Value& value = wanted ? event_values_[meaning] : ignored;
-    if (wanted) event_present_ |= uint32_t{1} << meaning;
+    Value& value = wanted ? draft().fields[meaning] : ignored;
+    if (wanted) draft().fields_present |= uint32_t{1} << meaning;
     if (meaning == static_cast<uint8_t>(EventKey::kArgs) && *p == '{') {
       value.kind = Value::Kind::kContainer;
       value.begin = p;
@@ -188,7 +152,7 @@ ParseStatus EventParser::ParseEvent(const char*& p, const char* end) {
 
 template <bool kRepair>
 ParseStatus EventParser::ParseArgs(const char*& p, const char* end) {
-  args_present_ = 0;
+  draft().args_present = 0;
   ShapeTable::Index shape = ShapeTable::kArgsStart;
   uint8_t meaning = 0;
   Value ignored;
@@ -205,10 +169,10 @@ ParseStatus EventParser::ParseArgs(const char*& p, const char* end) {
         return ParseStatus::kBad;
     }
     const bool wanted = meaning != static_cast<uint8_t>(ArgKey::kCount);
-    Value& value = wanted ? arg_values_[meaning] : ignored;
+    Value& value = wanted ? draft().args[meaning] : ignored;
     const char* next = ReadValue<kRepair>(p, end, value, repairs_);
     if (next == nullptr) return repairs_.failed ? ParseStatus::kBad : ParseStatus::kIncomplete;
-    if (wanted) args_present_ |= uint64_t{1} << meaning;
+    if (wanted) draft().args_present |= uint64_t{1} << meaning;
     p = next;
   }
 }

@@ -6,7 +6,7 @@
 #include "formats/kineto_json/blocks.h"
 #include "formats/kineto_json/document.h"
 #include "formats/kineto_json/event_parser.h"
-#include "formats/kineto_json/fragment.h"
+#include "formats/trace_rows/fragment.h"
 
 namespace telltale {
 
@@ -19,7 +19,7 @@ constexpr size_t kMaxValueBytes = size_t{64} << 20;
 }  // namespace
 
 Result<void> ReadKinetoEvents(ByteSource& source, const ReadOptions& options,
-                              kineto_json::EventListener& listener) {
+                              EventListener& listener) {
   using namespace kineto_json;
   const size_t chunk_bytes = options.block_bytes != 0 ? options.block_bytes : kChunkBytes;
   const size_t max_value = options.max_value_bytes != 0 ? options.max_value_bytes : kMaxValueBytes;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "formats/kineto_json/event_listener.h"
+#include "formats/event_listener.h"
 #include "formats/kineto_json/reader.h"
 #include "io/byte_source.h"
 
@@ -13,6 +13,6 @@ namespace telltale {
 
 // Of the options, `canceled`, `progress` and the sizes count.
 [[nodiscard]] Result<void> ReadKinetoEvents(ByteSource& source, const ReadOptions& options,
-                                            kineto_json::EventListener& listener);
+                                            EventListener& listener);
 
 }  // namespace telltale

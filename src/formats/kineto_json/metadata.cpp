@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/decimal.h"
-#include "formats/kineto_json/text.h"
+#include "base/json/text.h"
 
 namespace telltale::kineto_json {
 

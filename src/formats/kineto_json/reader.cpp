@@ -18,8 +18,8 @@
 #include "formats/kineto_json/blocks.h"
 #include "formats/kineto_json/document.h"
 #include "formats/kineto_json/event_parser.h"
-#include "formats/kineto_json/join.h"
 #include "formats/memory_meter.h"
+#include "formats/trace_rows/join.h"
 
 namespace telltale {
 
@@ -232,7 +232,7 @@ class Pipeline {
 
   // Used by the joining thread alone.
   EventParser parser_;
-  Joiner joiner_;
+  trace_rows::Joiner joiner_;
   Document document_;
   Fragment own_fragment_;
   PaddedBuffer carry_;

@@ -7,28 +7,11 @@
 #include <string_view>
 
 #include "formats/kineto_json/scan.h"
+#include "formats/trace_rows/event_draft.h"
 
 namespace telltale::kineto_json {
 
-struct Value {
-  enum class Kind : uint8_t {
-    kMissing,
-    kString,
-    kNumber,
-    kContainer,
-    kTrue,
-    kFalse,
-    kNull,
-    kBare,
-    kInteger,  // a number without text: see `integer`
-  };
-  Kind kind = Kind::kMissing;
-  bool escaped = false;  // a string with backslashes
-  const char* begin = nullptr;
-  const char* end = nullptr;
-  int64_t integer = 0;  // kInteger, from formats that are no text; times in nanoseconds
-  [[nodiscard]] std::string_view text() const { return {begin, static_cast<size_t>(end - begin)}; }
-};
+using trace_rows::Value;
 
 // Repairs made while values were found.
 struct Repairs {

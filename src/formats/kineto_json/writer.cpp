@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/json/text.h"
+
 namespace telltale {
 
 namespace {

@@ -107,6 +107,12 @@ bool Matches(std::string_view head, std::string_view /*path*/) {
   return false;
 }
 
+// The table of a single .prof, as pstats prints it, has none.
+bool HasAction(std::string_view head) {
+  return head.starts_with(kActionMark) ||
+         head.find("\n" + std::string(kActionMark)) != std::string_view::npos;
+}
+
 Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
   return Reader(source, options).Read();
 }
@@ -114,8 +120,13 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace lightning
 
-FunctionFormat LightningAdvancedFormat() {
-  return {"lightning_advanced", &lightning::Matches, &lightning::Read};
+Format LightningAdvancedFormat() {
+  return {.name = "lightning_advanced",
+          .shown = "a report of Lightning's profilers",
+          .endings = {".txt", ".log", ".out"},
+          .matches = &lightning::Matches,
+          .belongs_in_list = &lightning::HasAction,
+          .read = ReadAs<&lightning::Read>};
 }
 
 }  // namespace telltale

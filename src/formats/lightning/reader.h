@@ -3,11 +3,11 @@
 // functions that AdvancedProfiler (and pstats itself) prints. FORMAT.md beside this file.
 #pragma once
 
-#include "formats/function_format.h"
+#include "formats/format.h"
 
 namespace telltale {
 
-[[nodiscard]] FunctionFormat LightningSimpleFormat();
-[[nodiscard]] FunctionFormat LightningAdvancedFormat();
+[[nodiscard]] Format LightningSimpleFormat();
+[[nodiscard]] Format LightningAdvancedFormat();
 
 }  // namespace telltale

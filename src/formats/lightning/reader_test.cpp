@@ -74,7 +74,7 @@ const std::string kAdvanced =
     "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
     "        1    0.002    0.002    0.003    0.003 contextlib.py:141(__exit__)\n\n\n";
 
-FunctionProfile Read(const FunctionFormat& format, std::string_view text) {
+FunctionProfile Read(const Format& format, std::string_view text) {
   EXPECT_TRUE(format.matches(text.substr(0, kHeadBytes), ""));
   Result<FunctionProfile> profile = ReadFunctions(format, text);
   EXPECT_TRUE(profile) << profile.error().message;
@@ -184,7 +184,7 @@ TEST(LightningAdvanced, BadRowsAreCounted) {
 
 TEST(Lightning, EveryCutGivesTheRowsBeforeIt) {
   for (const std::string& text : {kExtended, kShort, kOldest, kOlder, kAdvanced}) {
-    for (const FunctionFormat& format : {LightningSimpleFormat(), LightningAdvancedFormat()}) {
+    for (const Format& format : {LightningSimpleFormat(), LightningAdvancedFormat()}) {
       for (size_t size = 0; size < text.size(); ++size) {
         const auto profile = ReadFunctions(format, std::string_view(text).substr(0, size));
         if (profile) {

@@ -216,8 +216,12 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace lightning
 
-FunctionFormat LightningSimpleFormat() {
-  return {"lightning_simple", &lightning::Matches, &lightning::Read};
+Format LightningSimpleFormat() {
+  return {.name = "lightning_simple",
+          .shown = "a report of Lightning's profilers",
+          .endings = {".txt", ".log", ".out"},
+          .matches = &lightning::Matches,
+          .read = ReadAs<&lightning::Read>};
 }
 
 }  // namespace telltale

@@ -300,21 +300,26 @@ class SnapshotReader {
   HeldMemory held_;
 };
 
-bool Matches(std::string_view head) {
+bool Matches(std::string_view head, std::string_view /*path*/) {
   const JsonHead json(head);
   if (json.Has("traceEvents")) return false;
   return json.Has("segments.total_size") || json.Has("segments.blocks") ||
          (json.Has("segments") && json.Has("device_traces")) || json.Has("device_traces.action");
 }
 
+Result<MemoryProfile> Read(ByteSource& source, const ReadOptions& options) {
+  return SnapshotReader(source, options).Read();
+}
+
 }  // namespace
 
-MemoryFormat MemorySnapshotFormat() {
+Format MemorySnapshotFormat() {
   return {.name = "memory_snapshot",
-          .matches = Matches,
-          .read = [](ByteSource& source, const ReadOptions& options) {
-            return SnapshotReader(source, options).Read();
-          }};
+          .kind = ContentKind::kMemory,
+          .shown = "torch's memory snapshot (JSON)",
+          .endings = {".json"},
+          .matches = &Matches,
+          .read = ReadAs<&Read>};
 }
 
 }  // namespace telltale

@@ -3,10 +3,10 @@
 // _dump_snapshot writes a pickle, which is a program and is never run here.)
 #pragma once
 
-#include "formats/memory_format.h"
+#include "formats/format.h"
 
 namespace telltale {
 
-[[nodiscard]] MemoryFormat MemorySnapshotFormat();
+[[nodiscard]] Format MemorySnapshotFormat();
 
 }  // namespace telltale

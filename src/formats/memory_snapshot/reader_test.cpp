@@ -35,7 +35,9 @@ constexpr std::string_view kSnapshot = R"({
 })";
 
 TEST(MemorySnapshot, IsToldFromOtherObjects) {
-  const auto matches = [](std::string_view head) { return MemorySnapshotFormat().matches(head); };
+  const auto matches = [](std::string_view head) {
+    return MemorySnapshotFormat().matches(head, "");
+  };
   EXPECT_TRUE(matches(kSnapshot));
   EXPECT_TRUE(matches(kSnapshot.substr(0, 200)));
   EXPECT_TRUE(matches(R"({"segments": [], "device_traces": []})"));

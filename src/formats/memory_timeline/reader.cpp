@@ -207,23 +207,41 @@ class TimelineReader {
   HeldMemory held_;
 };
 
-}  // namespace
-
-MemoryFormat MemoryTimelineRawFormat() {
-  return {
-      .name = "memory_timeline_raw",
-      .matches = [](std::string_view head) { return ShapeOf(head) == Shape::kRaw; },
-      .read = [](ByteSource& source,
-                 const ReadOptions& options) { return TimelineReader(source, options).ReadRaw(); }};
+Result<MemoryProfile> ReadRaw(ByteSource& source, const ReadOptions& options) {
+  return TimelineReader(source, options).ReadRaw();
 }
 
-MemoryFormat MemoryTimelineFormat() {
-  return {.name = "memory_timeline",
-          .matches = [](std::string_view head) { return ShapeOf(head) == Shape::kSums; },
-          .read =
-              [](ByteSource& source, const ReadOptions& options) {
-                return TimelineReader(source, options).ReadSums();
-              }};
+Result<MemoryProfile> ReadSums(ByteSource& source, const ReadOptions& options) {
+  return TimelineReader(source, options).ReadSums();
+}
+
+// Both forms, but for the name.
+Format TimelineFormat() {
+  return {.kind = ContentKind::kMemory,
+          .shown = "torch's memory timeline (JSON)",
+          .endings = {".json"}};
+}
+
+}  // namespace
+
+Format MemoryTimelineRawFormat() {
+  Format format = TimelineFormat();
+  format.name = "memory_timeline_raw";
+  format.matches = [](std::string_view head, std::string_view) {
+    return ShapeOf(head) == Shape::kRaw;
+  };
+  format.read = ReadAs<&ReadRaw>;
+  return format;
+}
+
+Format MemoryTimelineFormat() {
+  Format format = TimelineFormat();
+  format.name = "memory_timeline";
+  format.matches = [](std::string_view head, std::string_view) {
+    return ShapeOf(head) == Shape::kSums;
+  };
+  format.read = ReadAs<&ReadSums>;
+  return format;
 }
 
 }  // namespace telltale

@@ -3,11 +3,11 @@
 // *.json[.gz] with sums by category over time. FORMAT.md beside this file.
 #pragma once
 
-#include "formats/memory_format.h"
+#include "formats/format.h"
 
 namespace telltale {
 
-[[nodiscard]] MemoryFormat MemoryTimelineRawFormat();
-[[nodiscard]] MemoryFormat MemoryTimelineFormat();
+[[nodiscard]] Format MemoryTimelineRawFormat();
+[[nodiscard]] Format MemoryTimelineFormat();
 
 }  // namespace telltale

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/memory_dump.h"
+#include "formats/registry.h"
 
 namespace telltale {
 namespace {
@@ -21,8 +22,8 @@ constexpr std::string_view kSums =
     "[0, 1292, 0, 0, 0, 512, 1292, 0, 7]]]";
 
 std::string FormatOf(std::string_view head) {
-  const MemoryFormat* format = FindMemoryFormat(head);
-  return format == nullptr ? "" : std::string(format->name);
+  const Format* format = FindFormat(head, "");
+  return format == nullptr || format->kind != ContentKind::kMemory ? "" : std::string(format->name);
 }
 
 TEST(MemoryTimeline, IsToldFromOtherLists) {

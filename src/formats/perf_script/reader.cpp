@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/decimal.h"
+#include "base/digits.h"
 #include "formats/buffered_input.h"
 #include "formats/memory_meter.h"
 #include "formats/thread_timeline.h"
@@ -19,7 +20,6 @@ namespace perf_script {
 namespace {
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
 
 bool AllDigits(std::string_view text) {
@@ -381,8 +381,12 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace perf_script
 
-FunctionFormat PerfScriptFormat() {
-  return {"perf_script", &perf_script::Matches, &perf_script::Read};
+Format PerfScriptFormat() {
+  return {.name = "perf_script",
+          .shown = "a profile of perf script",
+          .endings = {".perf", ".txt", ".out"},
+          .matches = &perf_script::Matches,
+          .read = ReadAs<&perf_script::Read>};
 }
 
 }  // namespace telltale

@@ -3,10 +3,10 @@
 // FORMAT.md beside this file.
 #pragma once
 
-#include "formats/function_format.h"
+#include "formats/format.h"
 
 namespace telltale {
 
-[[nodiscard]] FunctionFormat PerfScriptFormat();
+[[nodiscard]] Format PerfScriptFormat();
 
 }  // namespace telltale

@@ -7,9 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/json/text.h"
 #include "base/utf8.h"
-#include "formats/event_text.h"
-#include "formats/kineto_json/text.h"
 #include "formats/kineto_json/writer.h"
 
 namespace telltale::perfetto {
@@ -50,7 +49,7 @@ bool HasBackslash(std::string_view text) { return text.find('\\') != std::string
 std::string_view StringText(std::string_view json, std::string& buffer) {
   const std::string_view inner = json.substr(1, json.size() - 2);
   if (!HasBackslash(inner)) return inner;
-  buffer = kineto_json::Unescape(inner).text;
+  buffer = Unescape(inner).text;
   return buffer;
 }
 
@@ -228,8 +227,8 @@ struct Reading {
           return true;
         case annotation::kStringIid: {
           if (!f.IsNumber()) break;
-          const std::string_view text = texts.GetString(f.value);
-          out += text.empty() ? "\"\"" : text;
+          const JsonText* text = texts.GetString(f.value);
+          out += text == nullptr ? "\"\"" : std::string_view(text->json);
           return true;
         }
         case annotation::kPointer: {
@@ -243,7 +242,7 @@ struct Reading {
         }
         case annotation::kJson:
           if (!f.IsBytes()) break;
-          out += kineto_json::CompactJson(f.bytes);
+          out += CompactJson(f.bytes);
           return true;
         case annotation::kNested:
           if (f.IsBytes()) return AppendNested(out, f.bytes, depth + 1);
@@ -307,7 +306,7 @@ AnnotationName NameOfAnnotation(std::string_view message, const AnnotationTexts&
     const AnnotationTexts::Name found = texts.GetName(static_cast<uint64_t>(message[1]));
     if (found.json.size() > 2) return {found.json, found.key, message.substr(2)};
   }
-  AnnotationName name{"\"\"", kineto_json::ArgKey::kCount, message};
+  AnnotationName name{"\"\"", trace_rows::ArgKey::kCount, message};
   bool only_names = true;
   MessageReader reader(message);
   for (std::string_view rest = message; reader.Next(); rest = reader.rest()) {
@@ -320,7 +319,7 @@ AnnotationName NameOfAnnotation(std::string_view message, const AnnotationTexts&
       const std::string clean = RepairUtf8(f.bytes);
       buffer = Quoted(clean);
       name.json = buffer;
-      name.key = kineto_json::FindArgKey(clean);
+      name.key = trace_rows::FindArgKey(clean);
     } else if (name.json.size() > 2) {
       // The name comes first wherever it is written by a library.
       if (only_names) name.rest = rest;
@@ -334,9 +333,33 @@ AnnotationName NameOfAnnotation(std::string_view message, const AnnotationTexts&
 
 std::optional<int64_t> IntegerOfAnnotation(std::string_view message) {
   MessageReader reader(message);
-  if (!reader.Next() || reader.field().number != annotation::kInt) return std::nullopt;
-  if (!reader.field().IsNumber()) return std::nullopt;
-  return reader.field().Signed();
+  if (!reader.Next() || !reader.field().IsNumber()) return std::nullopt;
+  const Field& f = reader.field();
+  const bool fits = f.number == annotation::kInt ||
+                    (f.number == annotation::kUint && f.value <= uint64_t{INT64_MAX});
+  return fits ? std::optional(f.Signed()) : std::nullopt;
+}
+
+std::optional<double> RealOfAnnotation(std::string_view message) {
+  MessageReader reader(message);
+  if (!reader.Next() || !reader.field().IsNumber()) return std::nullopt;
+  const Field& f = reader.field();
+  switch (f.number) {
+    case annotation::kInt:
+      return static_cast<double>(f.Signed());
+    case annotation::kUint:
+      return static_cast<double>(f.value);
+    case annotation::kDouble:
+      return f.Double();
+    default:
+      return std::nullopt;
+  }
+}
+
+const JsonText* TextOfAnnotation(std::string_view message, const AnnotationTexts& texts) {
+  MessageReader reader(message);
+  if (!reader.Next() || reader.field().number != annotation::kStringIid) return nullptr;
+  return reader.field().IsNumber() ? texts.GetString(reader.field().value) : nullptr;
 }
 
 bool AppendAnnotationValue(std::string& out, std::string_view message,

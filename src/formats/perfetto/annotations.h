@@ -9,10 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "formats/kineto_json/arg_keys.h"
+#include "base/protobuf.h"
+#include "formats/perfetto/fields.h"
 #include "formats/perfetto/interner.h"
 #include "formats/perfetto/texts.h"
-#include "formats/perfetto/wire.h"
+#include "formats/trace_rows/arg_keys.h"
 
 namespace telltale::perfetto {
 
@@ -24,7 +25,7 @@ void WriteAnnotation(MessageWriter& out, uint32_t number, std::string_view name,
 // A DebugAnnotation message whose name is known.
 struct AnnotationName {
   std::string_view json;  // quoted
-  kineto_json::ArgKey key = kineto_json::ArgKey::kCount;
+  trace_rows::ArgKey key = trace_rows::ArgKey::kCount;
   std::string_view rest;  // the part of the message that holds the value
 };
 
@@ -32,8 +33,11 @@ struct AnnotationName {
 [[nodiscard]] AnnotationName NameOfAnnotation(std::string_view message,
                                               const AnnotationTexts& texts, std::string& buffer);
 
-// The value where it is an integer that fits.
+// The value where it is an integer that fits, a number, a text that has a number.
 [[nodiscard]] std::optional<int64_t> IntegerOfAnnotation(std::string_view message);
+[[nodiscard]] std::optional<double> RealOfAnnotation(std::string_view message);
+[[nodiscard]] const JsonText* TextOfAnnotation(std::string_view message,
+                                               const AnnotationTexts& texts);
 
 // Appends the value of a DebugAnnotation message as JSON; false, and nothing appended, if it is
 // damaged, has no value or is nested too deeply.

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "formats/perfetto/wire.h"
+#include "base/protobuf.h"
+#include "formats/perfetto/fields.h"
 
 namespace telltale::perfetto {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/protobuf.h"
 #include "formats/perfetto/fields.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale {
 

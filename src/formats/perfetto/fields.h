@@ -5,7 +5,16 @@
 
 #include <cstdint>
 
+#include "base/protobuf.h"
+
 namespace telltale::perfetto {
+
+using protobuf::Field;
+using protobuf::ForEachNumber;
+using protobuf::MessageReader;
+using protobuf::MessageWriter;
+using protobuf::ReadVarint;
+using protobuf::WireType;
 
 namespace trace {
 constexpr uint32_t kPacket = 1;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/protobuf.h"
 #include "formats/perfetto/fields.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
 

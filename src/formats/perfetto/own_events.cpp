@@ -3,24 +3,40 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/json/text.h"
+#include "base/protobuf.h"
 #include "formats/event_text.h"
 #include "formats/kineto_json/blocks.h"
 #include "formats/kineto_json/metadata.h"
-#include "formats/kineto_json/text.h"
-#include "formats/kineto_json/writer.h"
 #include "formats/perfetto/annotations.h"
 #include "formats/perfetto/dialect.h"
 #include "formats/perfetto/fields.h"
 #include "formats/perfetto/track_events.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
 
+namespace {
+
+bool IsNull(const AnnotationName& annotation, const AnnotationTexts& texts) {
+  std::string json;
+  return AppendAnnotationValue(json, annotation.rest, texts) && json == "null";
+}
+
+uint64_t UnsignedOf(const AnnotationName& annotation, const AnnotationTexts& texts) {
+  std::string json;
+  uint64_t number = 0;
+  if (!AppendAnnotationValue(json, annotation.rest, texts)) return number;
+  std::from_chars(json.data(), json.data() + json.size(), number);
+  return number;
+}
+
+}  // namespace
+
 bool TrackEvents::ReadOurs(int64_t time_ns, const SequenceState& sequence, uint64_t offset) {
   if (fields_.type != event::kInstant || fields_.category_iids.size() != 1) return false;
-  const std::string_view quoted = sequence.categories.Get(fields_.category_iids[0]);
-  if (!quoted.starts_with("\"__")) return false;
-  const std::string_view category = quoted.substr(1, quoted.size() - 2);
+  const JsonText* text = sequence.categories.Find(fields_.category_iids[0]);
+  if (text == nullptr || !text->json.starts_with("\"__")) return false;
+  const std::string_view category = std::string_view(text->json).substr(1, text->json.size() - 2);
   if (category == kMarkCategory) return ReadMark(sequence), true;
   if (!ours_) return false;
   if (category == kMetadataCategory) return ReadMetadata(sequence, offset), true;
@@ -39,9 +55,20 @@ bool TrackEvents::IsExtra(std::string_view annotation, const SequenceState& sequ
          json.substr(1, kExtraFields.size()) == kExtraFields;
 }
 
-bool TrackEvents::HasExtra(const SequenceState& sequence) const {
-  return std::any_of(fields_.annotations.begin(), fields_.annotations.end(),
-                     [&](std::string_view annotation) { return IsExtra(annotation, sequence); });
+// Fields of the event that are no arguments.
+bool TrackEvents::AddExtra(std::string_view annotation, const SequenceState& sequence) {
+  bool has_scope = false;
+  for (MessageReader reader(annotation); reader.Next();) {
+    const Field& f = reader.field();
+    if (f.number != annotation::kDictEntries || !f.IsBytes()) continue;
+    const AnnotationName field = NameOfAnnotation(f.bytes, sequence.annotations, name_buffer_);
+    if (field.json == "\"s\"") {
+      has_scope = true;
+      if (IsNull(field, sequence.annotations)) continue;
+    }
+    out_.TakeField(field, sequence.annotations);
+  }
+  return has_scope;
 }
 
 // The first event of a file that Telltale wrote.
@@ -71,7 +98,7 @@ void TrackEvents::ReadMark(const SequenceState& sequence) {
           if (field.json[i] == '\\') ++i;
         }
         const std::string_view category = field.json.substr(begin, i - begin + 1);
-        flow_kinds_.push_back({std::string(category), Quoted(FlowName(Unquoted(category)))});
+        flow_kinds_.push_back({{std::string(category)}, {Quoted(FlowName(Unquoted(category)))}});
         ++i;  // the comma
       }
     }
@@ -98,39 +125,25 @@ void TrackEvents::ReadMetadata(const SequenceState& sequence, uint64_t offset) {
     if (!StoreMetadata(name, value, rows_.trace())) {
       rows_.Note(DiagnosticKind::kMalformedMetadata, offset);
     }
-    if (rows_.listener() != nullptr) rows_.listener()->OnMetadata(name, value);
+    if (out_.listener() != nullptr) out_.listener()->OnMetadata(name, value);
   }
 }
 
 void TrackEvents::ReadRecord(int64_t time_ns, const SequenceState& sequence, uint64_t offset) {
-  std::string& text = words_.text();
-  text = "{";
+  out_.Start('\0');
   bool has_time = true;
   for (const std::string_view message : fields_.annotations) {
-    const size_t before = text.size();
-    if (before > 1) text += ',';
-    const size_t begin = text.size();
-    if (!AppendAnnotation(text, message, sequence.annotations)) {
-      text.resize(before);
-      continue;
-    }
-    const std::string_view added = std::string_view(text).substr(begin);
-    if (added.starts_with("\"flow_id\":")) {
-      uint64_t id = 0;
-      std::from_chars(added.data() + 10, added.data() + added.size(), id);
-      replaced_flows_.insert({id, time_ns});
-      text.resize(before);
-    } else if (added == "\"ts\":null") {
+    const AnnotationName field = NameOfAnnotation(message, sequence.annotations, name_buffer_);
+    if (field.json == "\"flow_id\"") {
+      replaced_flows_.insert({UnsignedOf(field, sequence.annotations), time_ns});
+    } else if (field.json == "\"ts\"" && IsNull(field, sequence.annotations)) {
       has_time = false;
-      text.resize(before);
+    } else {
+      out_.TakeField(field, sequence.annotations);
     }
   }
-  if (has_time) {
-    text += text.size() > 1 ? ",\"ts\":" : "\"ts\":";
-    AppendMicroseconds(text, time_ns);
-  }
-  text += '}';
-  words_.FinishText(offset);
+  if (has_time) out_.Time(EventKey::kTs, time_ns);
+  out_.Finish(offset);
 }
 
 }  // namespace telltale::perfetto

@@ -6,16 +6,16 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/json/text.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
-#include "formats/event_text.h"
 #include "formats/memory_meter.h"
 #include "formats/perfetto/clocks.h"
 #include "formats/perfetto/fields.h"
 #include "formats/perfetto/packets.h"
-#include "formats/perfetto/rows.h"
 #include "formats/perfetto/sequence.h"
 #include "formats/perfetto/track_events.h"
-#include "formats/perfetto/wire.h"
+#include "formats/trace_rows/rows.h"
 
 namespace telltale {
 
@@ -80,11 +80,10 @@ void ReadDefaults(std::string_view bytes, SequenceState& sequence) {
 
 class Reader {
  public:
-  Reader(ByteSource& source, const ReadOptions& options, kineto_json::EventListener* listener)
+  Reader(ByteSource& source, const ReadOptions& options, EventListener* listener)
       : source_(source),
         options_(options),
-        rows_(listener),
-        events_(rows_),
+        events_(rows_, listener),
         held_(options.memory, [this] { return Held(); }) {}
 
   Result<Trace> Run() {
@@ -136,7 +135,7 @@ class Reader {
 
   ByteSource& source_;
   const ReadOptions& options_;
-  Rows rows_;
+  trace_rows::Rows rows_;
   TrackEvents events_;
   Clocks clocks_;
   std::unordered_map<uint64_t, SequenceState> sequences_;
@@ -278,7 +277,7 @@ Result<Trace> ReadPerfetto(ByteSource& source, const ReadOptions& options) {
 }
 
 Result<Trace> ReadPerfettoEvents(ByteSource& source, const ReadOptions& options,
-                                 kineto_json::EventListener& listener) {
+                                 EventListener& listener) {
   return perfetto::Reader(source, options, &listener).Run();
 }
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "formats/kineto_json/event_listener.h"
-#include "formats/kineto_json/reader.h"
+#include "formats/event_listener.h"
+#include "formats/read_options.h"
 #include "io/byte_source.h"
 #include "model/trace.h"
 
@@ -18,6 +18,6 @@ namespace telltale {
 // Reads once more for the text of the events, in the words of JSON, at the same offsets. The rows
 // are made of that text, and are the same.
 [[nodiscard]] Result<Trace> ReadPerfettoEvents(ByteSource& source, const ReadOptions& options,
-                                               kineto_json::EventListener& listener);
+                                               EventListener& listener);
 
 }  // namespace telltale

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/kineto_json/reader.h"
 #include "formats/kineto_json/trace_dump.h"
 #include "formats/kineto_json/writer.h"
 #include "formats/perfetto/detect.h"
@@ -39,10 +40,10 @@ std::string Dump(const Result<Trace>& trace) {
   return trace ? DumpTrace(*trace) : "error: " + trace.error().message;
 }
 
-class Deaf final : public kineto_json::EventListener {
+class Deaf final : public EventListener {
  public:
   void OnEvent(uint64_t /*offset*/, std::string_view /*text*/) override {}
-  void OnMetadata(std::string_view /*key*/, const kineto_json::Value& /*value*/) override {}
+  void OnMetadata(std::string_view /*key*/, const trace_rows::Value& /*value*/) override {}
 };
 
 Result<Trace> ReadText(std::string_view bytes) {

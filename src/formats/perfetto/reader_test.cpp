@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/protobuf.h"
 #include "formats/conversion_fixture.h"
 #include "formats/kineto_json/trace_dump.h"
 #include "formats/perfetto/fields.h"
 #include "formats/perfetto/slices.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale {
 namespace {

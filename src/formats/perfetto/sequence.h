@@ -12,8 +12,8 @@
 namespace telltale::perfetto {
 
 struct SequenceState {
-  TextTable categories;   // JSON strings
-  TextTable event_names;  // JSON strings
+  TextTable categories;
+  TextTable event_names;
   AnnotationTexts annotations;
 
   uint64_t default_track = 0;

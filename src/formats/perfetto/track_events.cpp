@@ -3,21 +3,17 @@
 
 #include <algorithm>
 
+#include "base/json/text.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
-#include "formats/event_text.h"
-#include "formats/kineto_json/writer.h"
 #include "formats/memory_meter.h"
 #include "formats/perfetto/annotations.h"
 #include "formats/perfetto/dialect.h"
 #include "formats/perfetto/fields.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
 
 namespace {
-
-using kineto_json::EventKey;
-using Form = EventWords::Form;
 
 constexpr int64_t kMaxTimeNs = (int64_t{1} << 62) - 1;  // as the JSON reader's
 
@@ -63,104 +59,77 @@ size_t TrackEvents::memory_bytes() const {
 // The names of processes and threads, as metadata events.
 void TrackEvents::NameTrack(const TrackState& track, uint64_t offset) {
   if (track.is_counter) return;
-  const auto mark = [&](std::string_view name, std::string_view key, std::string_view json) {
-    std::string& text = words_.text();
-    text = "{\"ph\":\"M\",\"name\":\"";
-    text += name;
-    text += "\",\"pid\":";
-    text += track.pid;
-    text += ",\"tid\":";
-    text += track.tid.empty() ? "0" : track.tid;
-    text += ",\"args\":{\"";
-    text += key;
-    text += "\":";
-    text += json;
-    text += "}}";
-    words_.FinishText(offset);
+  using What = NameMark::What;
+  const auto mark = [&](What what, const std::string& json) {
+    if (!json.empty()) out_.Mark(what, track, json, offset);
+  };
+  const auto mark_text = [&](What what, const std::string& text) {
+    if (!text.empty()) out_.Mark(what, track, Quoted(text), offset);
   };
   if (track.pid.empty()) return;
-  if (!track.process_name.empty()) mark("process_name", "name", Quoted(track.process_name));
-  if (!track.process_labels.empty()) mark("process_labels", "labels", Quoted(track.process_labels));
-  if (!track.process_sort_index.empty()) {
-    mark("process_sort_index", "sort_index", track.process_sort_index);
-  }
+  mark_text(What::kProcessName, track.process_name);
+  mark_text(What::kProcessLabels, track.process_labels);
+  mark(What::kProcessSort, track.process_sort_index);
   if (track.tid.empty()) return;
-  if (!track.thread_name.empty()) mark("thread_name", "name", Quoted(track.thread_name));
-  if (!track.thread_sort_index.empty()) {
-    mark("thread_sort_index", "sort_index", track.thread_sort_index);
-  }
+  mark_text(What::kThreadName, track.thread_name);
+  mark(What::kThreadSort, track.thread_sort_index);
 }
 
 void TrackEvents::AddPlace(const TrackState& track, const LegacyFields* legacy) {
   if (legacy != nullptr && legacy->has_pid) {
-    words_.Copy(EventKey::kPid, std::to_string(legacy->pid));
+    out_.Integer(EventKey::kPid, legacy->pid);
   } else {
-    words_.Field(EventKey::kPid, track.shown_pid);
+    out_.Json(EventKey::kPid, track.shown_pid);
   }
   if (legacy != nullptr && legacy->has_tid) {
-    words_.Copy(EventKey::kTid, std::to_string(legacy->tid));
+    out_.Integer(EventKey::kTid, legacy->tid);
   } else if (!track.shown_tid.empty()) {
-    words_.Field(EventKey::kTid, track.shown_tid);
+    out_.Json(EventKey::kTid, track.shown_tid);
   }
 }
 
 void TrackEvents::AddCategory(const SequenceState& sequence) {
   if (fields_.category_iids.empty() && fields_.categories.empty()) return;
   if (fields_.category_iids.size() == 1 && fields_.categories.empty()) {
-    const std::string_view quoted = sequence.categories.Get(fields_.category_iids[0]);
-    return words_.Field(EventKey::kCat, quoted.empty() ? "\"\"" : quoted);
+    const JsonText* text = sequence.categories.Find(fields_.category_iids[0]);
+    return text != nullptr ? out_.Text(EventKey::kCat, *text) : out_.Text(EventKey::kCat, "\"\"");
   }
-  words_.Open(EventKey::kCat);
-  std::string& text = words_.text();
+  std::string json;
   char before = '"';
   for (const uint64_t iid : fields_.category_iids) {
-    text += before;
+    json += before;
     before = ',';
-    const std::string_view quoted = sequence.categories.Get(iid);
-    if (!quoted.empty()) text += quoted.substr(1, quoted.size() - 2);
+    const JsonText* text = sequence.categories.Find(iid);
+    if (text != nullptr) json.append(text->json, 1, text->json.size() - 2);
   }
   for (const std::string_view category : fields_.categories) {
-    text += before;
+    json += before;
     before = ',';
     const std::string quoted = Quoted(RepairUtf8(category));
-    text.append(quoted, 1, quoted.size() - 2);
+    json.append(quoted, 1, quoted.size() - 2);
   }
-  text += '"';
-  words_.Close();
+  json += '"';
+  out_.Text(EventKey::kCat, json);
 }
 
 void TrackEvents::AddName(const SequenceState& sequence, uint64_t legacy_iid) {
-  if (fields_.has_name) return words_.Copy(EventKey::kName, Quoted(RepairUtf8(fields_.name)));
+  if (fields_.has_name) return out_.Text(EventKey::kName, Quoted(RepairUtf8(fields_.name)));
   const uint64_t iid = fields_.name_iid != 0 ? fields_.name_iid : legacy_iid;
   if (iid == 0) return;
-  const std::string_view name = sequence.event_names.Get(iid);
-  if (name.data() != nullptr) words_.Field(EventKey::kName, name);
+  if (const JsonText* name = sequence.event_names.Find(iid)) out_.Text(EventKey::kName, *name);
 }
 
 void TrackEvents::AddArguments(const SequenceState& sequence, bool instant) {
-  extra_.clear();
+  const auto is_extra = [&](std::string_view message) { return IsExtra(message, sequence); };
+  for (const std::string_view message : fields_.annotations) {
+    if (!is_extra(message)) out_.Argument(message, sequence.annotations);
+  }
+  out_.EndArguments();
   bool has_scope = false;
   for (const std::string_view message : fields_.annotations) {
-    if (!IsExtra(message, sequence)) {
-      words_.Argument(message, sequence.annotations);
-      continue;
-    }
-    // Our own: fields of the event that are no arguments.
-    for (MessageReader reader(message); reader.Next();) {
-      const Field& f = reader.field();
-      if (f.number != annotation::kDictEntries || !f.IsBytes()) continue;
-      const size_t before = extra_.size();
-      extra_ += ',';
-      if (!AppendAnnotation(extra_, f.bytes, sequence.annotations)) extra_.resize(before);
-      if (std::string_view(extra_).substr(before).starts_with(",\"s\":")) {
-        has_scope = true;
-        if (extra_.ends_with(":null")) extra_.resize(before);
-      }
-    }
+    if (is_extra(message)) has_scope |= AddExtra(message, sequence);
   }
-  words_.EndArguments();
-  if (instant && !has_scope) words_.Other("s", "\"t\"");
-  words_.Others(extra_);
+  if (instant && !has_scope) out_.Other("s", "\"t\"");
 }
 
 void TrackEvents::EmitCounter(TrackState& track, int64_t time_ns, std::optional<int64_t> integer,
@@ -181,25 +150,17 @@ void TrackEvents::EmitCounter(TrackState& track, int64_t time_ns, std::optional<
     }
   }
   tracks_.Resolve(track);
-  words_.Start('C', Form::kFull);
-  words_.Copy(EventKey::kName,
-              Quoted(track.counter_name.empty() ? track.name : track.counter_name));
+  out_.Start('C');
+  out_.Text(EventKey::kName, Quoted(track.counter_name.empty() ? track.name : track.counter_name));
   AddPlace(track, nullptr);
-  words_.Time(EventKey::kTs, time_ns);
+  out_.Time(EventKey::kTs, time_ns);
   AddCategory(sequence);
-  words_.Open(EventKey::kArgs);
-  std::string& text = words_.text();
-  text += '{';
-  AppendQuoted(text, track.series);
-  text += ':';
   if (exact) {
-    text += std::to_string(whole);
+    out_.Series(track.series, whole);
   } else {
-    AppendDouble(text, value);
+    out_.Series(track.series, value);
   }
-  text += '}';
-  words_.Close();
-  words_.Finish(offset);
+  out_.Finish(offset);
 }
 
 void TrackEvents::EmitExtraCounters(int64_t time_ns, const SequenceState& sequence,
@@ -223,17 +184,15 @@ void TrackEvents::EmitFlows(const TrackState& track, const LegacyFields* legacy,
   const auto emit = [&](uint64_t flow_id, bool ends) {
     const uint64_t kind = flow_id >> kFlowIdBits;
     const bool known = ours_ && kind >= 1 && kind <= flow_kinds_.size();
-    words_.Start(ends ? 'f' : 's');
-    words_.Field(EventKey::kCat,
-                 known ? std::string_view(flow_kinds_[kind - 1].category) : "\"flow\"");
-    words_.Field(EventKey::kName,
-                 known ? std::string_view(flow_kinds_[kind - 1].name) : "\"flow\"");
+    out_.Start(ends ? 'f' : 's');
+    out_.Text(EventKey::kCat, known ? flow_kinds_[kind - 1].category : unknown_flow_);
+    out_.Text(EventKey::kName, known ? flow_kinds_[kind - 1].name : unknown_flow_);
     AddPlace(track, legacy);
-    words_.Number(EventKey::kId, known ? flow_id & ((uint64_t{1} << kFlowIdBits) - 1) : flow_id);
-    words_.Time(EventKey::kTs, time_ns);
-    if (ends) words_.Other("bp", "\"e\"");
+    out_.Unsigned(EventKey::kId, known ? flow_id & ((uint64_t{1} << kFlowIdBits) - 1) : flow_id);
+    out_.Time(EventKey::kTs, time_ns);
+    if (ends) out_.Other("bp", "\"e\"");
     const auto row = static_cast<uint32_t>(rows_.flows());
-    words_.Finish(offset);
+    out_.Finish(offset);
     if (rows_.flows() > row) flow_rows_.push_back({flow_id, row, span, ends});
   };
   for (const uint64_t id : fields_.flows) emit(id, false);
@@ -243,28 +202,25 @@ void TrackEvents::EmitFlows(const TrackState& track, const LegacyFields* legacy,
 void TrackEvents::EmitEvent(char phase, TrackState& track, const LegacyFields* legacy,
                             int64_t time_ns, const SequenceState& sequence, uint64_t offset) {
   const bool is_slice = phase == 'B' || phase == 'X';
-  // Names and counters are in arguments of any name.
-  const bool any_argument = phase == 'C' || phase == 'M';
-  words_.Start(is_slice ? 'X' : phase,
-               any_argument || HasExtra(sequence) ? Form::kFull : Form::kShort);
+  out_.Start(is_slice ? 'X' : phase);
   AddCategory(sequence);
   AddName(sequence, legacy != nullptr ? legacy->name_iid : 0);
   AddPlace(track, legacy);
-  words_.Time(EventKey::kTs, time_ns);
+  out_.Time(EventKey::kTs, time_ns);
   if (is_slice) {
     // Ends come later; see Complete.
     const bool has_duration = phase == 'X' && legacy != nullptr && legacy->duration_us > 0 &&
                               legacy->duration_us < kMaxTimeNs / 1000;
-    words_.Time(EventKey::kDur, has_duration ? legacy->duration_us * 1000 : 0);
+    out_.Time(EventKey::kDur, has_duration ? legacy->duration_us * 1000 : 0);
   } else if (legacy != nullptr && legacy->has_id) {
-    words_.Number(EventKey::kId, legacy->id);
+    out_.Unsigned(EventKey::kId, legacy->id);
   }
   if (legacy != nullptr && legacy->binds_to_enclosing && phase == 'f') {
-    words_.Other("bp", "\"e\"");
+    out_.Other("bp", "\"e\"");
   }
   AddArguments(sequence, phase == 'i' || phase == 'I');
   const auto row = static_cast<uint32_t>(rows_.spans());
-  words_.Finish(offset);
+  out_.Finish(offset);
   const bool has_row = rows_.spans() > row;
   if (has_row && phase == 'B') AddMark(track, {time_ns, row});
   EmitFlows(track, legacy, time_ns, has_row ? row : kNoRow, offset);

@@ -11,8 +11,7 @@
 
 #include "formats/perfetto/completion.h"
 #include "formats/perfetto/event_fields.h"
-#include "formats/perfetto/event_words.h"
-#include "formats/perfetto/rows.h"
+#include "formats/perfetto/event_output.h"
 #include "formats/perfetto/sequence.h"
 #include "formats/perfetto/tracks.h"
 #include "model/trace.h"
@@ -21,7 +20,7 @@ namespace telltale::perfetto {
 
 class TrackEvents {
  public:
-  explicit TrackEvents(Rows& rows) : rows_(rows), words_(rows) {}
+  TrackEvents(Rows& rows, EventListener* listener) : rows_(rows), out_(rows, listener) {}
 
   // `offset` is that of the packet, as everywhere here.
   void Describe(std::string_view track_descriptor, uint64_t offset);
@@ -42,8 +41,8 @@ class TrackEvents {
 
  private:
   struct FlowKind {
-    std::string category;  // JSON
-    std::string name;      // JSON
+    JsonText category;
+    JsonText name;
   };
 
   void NameTrack(const TrackState& track, uint64_t offset);
@@ -58,12 +57,13 @@ class TrackEvents {
   void ReadMetadata(const SequenceState& sequence, uint64_t offset);
   void ReadRecord(int64_t time_ns, const SequenceState& sequence, uint64_t offset);
   [[nodiscard]] bool IsExtra(std::string_view annotation, const SequenceState& sequence) const;
-  [[nodiscard]] bool HasExtra(const SequenceState& sequence) const;
 
   void AddPlace(const TrackState& track, const LegacyFields* legacy);
   void AddCategory(const SequenceState& sequence);
   void AddName(const SequenceState& sequence, uint64_t legacy_iid);
   void AddArguments(const SequenceState& sequence, bool instant);
+  // Returns whether a scope is among them.
+  bool AddExtra(std::string_view annotation, const SequenceState& sequence);
   void EmitEvent(char phase, TrackState& track, const LegacyFields* legacy, int64_t time_ns,
                  const SequenceState& sequence, uint64_t offset);
   void EmitCounter(TrackState& track, int64_t time_ns, std::optional<int64_t> integer, double value,
@@ -73,11 +73,12 @@ class TrackEvents {
                  uint32_t span, uint64_t offset);
 
   Rows& rows_;
-  EventWords words_;
+  EventOutput out_;
   TrackTable tracks_;
   EventFields fields_;  // of the event at hand
-  std::string extra_;   // its fields without a place of their own
+  std::string name_buffer_;
 
+  const JsonText unknown_flow_{"\"flow\""};
   bool ours_ = false;
   uint64_t time_offset_ = 0;          // as our own writer said
   std::vector<FlowKind> flow_kinds_;  // as our own writer said

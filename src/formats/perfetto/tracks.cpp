@@ -3,11 +3,11 @@
 
 #include <cstring>
 
+#include "base/json/text.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
 #include "formats/event_text.h"
-#include "formats/kineto_json/text.h"
 #include "formats/perfetto/fields.h"
-#include "formats/perfetto/wire.h"
 
 namespace telltale::perfetto {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/json/text.h"
 #include "formats/perfetto/annotations.h"
 #include "formats/perfetto/dialect.h"
 #include "formats/perfetto/fields.h"

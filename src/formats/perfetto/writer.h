@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "base/column.h"
+#include "base/protobuf.h"
+#include "formats/perfetto/fields.h"
 #include "formats/perfetto/interner.h"
 #include "formats/perfetto/lanes.h"
-#include "formats/perfetto/wire.h"
 #include "formats/trace_plan.h"
 #include "formats/trace_writer.h"
 #include "io/byte_sink.h"
@@ -105,9 +106,9 @@ class PerfettoWriter final : public TraceWriter {
   uint64_t metadata_uuid_ = 0;
   uint64_t record_uuid_ = 0;
 
-  perfetto::MessageWriter packet_;
-  perfetto::MessageWriter event_;
-  perfetto::MessageWriter framed_;
+  protobuf::MessageWriter packet_;
+  protobuf::MessageWriter event_;
+  protobuf::MessageWriter framed_;
   LossCounts lost_;
 };
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/json/text.h"
 #include "formats/perfetto/annotations.h"
 #include "formats/perfetto/dialect.h"
 #include "formats/perfetto/fields.h"

@@ -2,6 +2,7 @@
 // The part of PerfettoWriter that describes processes, threads, streams and counters.
 #include <string>
 
+#include "base/json/text.h"
 #include "formats/perfetto/fields.h"
 #include "formats/perfetto/json_values.h"
 #include "formats/perfetto/writer.h"

@@ -13,14 +13,21 @@
 #include <utility>
 #include <vector>
 
+#include "base/protobuf.h"
 #include "base/utf8.h"
 #include "formats/buffered_input.h"
 #include "formats/memory_meter.h"
-#include "formats/pprof/wire.h"
 
 namespace telltale {
 
 namespace pprof {
+
+using protobuf::Field;
+using protobuf::ForEachNumber;
+using protobuf::MessageReader;
+using protobuf::TakeVarint;
+using protobuf::WireType;
+
 namespace {
 
 // Fields of profile.proto's messages.
@@ -221,11 +228,11 @@ class Reader {
   // Calls `use(field)` for each field of a message. False: broken.
   template <typename Use>
   static bool Each(std::string_view bytes, Use use) {
-    Message message(bytes);
-    while (const auto field = message.Next()) {
-      if (!use(*field)) return false;
+    MessageReader message(bytes);
+    while (message.Next()) {
+      if (!use(message.field())) return false;
     }
-    return !message.broken();
+    return !message.bad();
   }
 
   bool AddType(std::string_view bytes) {
@@ -244,10 +251,11 @@ class Reader {
     values_.clear();
     const bool good = Each(bytes, [&](const Field& field) {
       if (field.number == 1) {
-        return EachNumber(field, [&](uint64_t id) { locations_.push_back(id); });
+        return ForEachNumber(field, WireType::kVarint,
+                             [&](uint64_t id) { locations_.push_back(id); });
       }
       if (field.number == 2) {
-        return EachNumber(field, [&](uint64_t value) {
+        return ForEachNumber(field, WireType::kVarint, [&](uint64_t value) {
           if (values_.size() < kMaxValues) values_.push_back(static_cast<int64_t>(value));
         });
       }
@@ -290,7 +298,7 @@ class Reader {
       if (field.number == 1) id = field.value;
       if (field.number == 2) location.mapping = field.value;
       if (field.number == 3) location.address = field.value;
-      if (field.number == 4 && field.is_bytes) {
+      if (field.number == 4 && field.IsBytes()) {
         uint64_t function = 0;
         const bool line_good = Each(field.bytes, [&](const Field& line) {
           if (line.number == 1) function = line.value;
@@ -314,7 +322,7 @@ class Reader {
       if (field.number == 2) facts.name = field.value;
       if (field.number == 3) facts.system_name = field.value;
       if (field.number == 4) facts.file = field.value;
-      if (field.number == 5) facts.start_line = field.signed_value();
+      if (field.number == 5) facts.start_line = field.Signed();
       return true;
     });
     if (good) function_facts_[id] = facts;
@@ -494,11 +502,12 @@ bool Matches(std::string_view head, std::string_view /*path*/) {
       has_strings = true;
       continue;
     }
-    Message message(bytes);
-    while (const auto part = message.Next()) {
-      if (field == kSampleType && (part->number > 2 || part->is_bytes)) return false;
+    MessageReader message(bytes);
+    while (message.Next()) {
+      const Field& part = message.field();
+      if (field == kSampleType && (part.number > 2 || part.IsBytes())) return false;
     }
-    if (message.broken()) return false;
+    if (message.bad()) return false;
     if (field == kSampleType) ++types;
   }
   return types > 0 && fields > 1 && (has_strings || !whole);
@@ -511,6 +520,12 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace pprof
 
-FunctionFormat PprofFormat() { return {"pprof", &pprof::Matches, &pprof::Read}; }
+Format PprofFormat() {
+  return {.name = "pprof",
+          .shown = "a profile of pprof",
+          .endings = {".pb", ".pprof", ".prof"},
+          .matches = &pprof::Matches,
+          .read = ReadAs<&pprof::Read>};
+}
 
 }  // namespace telltale

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "formats/function_dump.h"
-#include "formats/pprof/wire.h"
 
 namespace telltale {
 namespace {
@@ -169,21 +168,6 @@ TEST(Pprof, OneByteAtATimeIsTheSame) {
   tiny.block_bytes = 1;
   EXPECT_EQ(DumpFunctions(*ReadFunctions(PprofFormat(), kProfile, 1, tiny)),
             DumpFunctions(*ReadFunctions(PprofFormat(), kProfile)));
-}
-
-TEST(PprofWire, KnowsTheLimitsOfANumber) {
-  std::string_view bytes = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01rest";
-  EXPECT_EQ(pprof::TakeVarint(bytes), UINT64_MAX);
-  EXPECT_EQ(bytes, "rest");
-  std::string_view endless = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
-  EXPECT_EQ(pprof::TakeVarint(endless), std::nullopt);
-  std::string_view cut = "\x80";
-  EXPECT_EQ(pprof::TakeVarint(cut), std::nullopt);
-  pprof::Message fixed(std::string_view("\x09\1\0\0\0\0\0\0\0\x15\2\0\0\0\x0b", 15));
-  EXPECT_EQ(fixed.Next()->value, 1U);
-  EXPECT_EQ(fixed.Next()->value, 2U);
-  EXPECT_EQ(fixed.Next(), std::nullopt);  // a group: long gone
-  EXPECT_TRUE(fixed.broken());
 }
 
 }  // namespace

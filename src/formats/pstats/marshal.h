@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/column.h"
-#include "formats/kineto_json/reader.h"
+#include "formats/read_options.h"
 #include "io/byte_source.h"
 
 namespace telltale::pstats {

@@ -9,10 +9,11 @@
 
 #include "base/large_pages.h"
 #include "formats/buffered_input.h"
-#include "formats/discover.h"
 #include "formats/memory_meter.h"
 #include "formats/pstats/key_table.h"
 #include "formats/pstats/marshal.h"
+#include "formats/pstats/writer.h"
+#include "formats/registry.h"
 
 namespace telltale {
 
@@ -503,6 +504,14 @@ bool IsJsonLike(std::string_view head) {
   return next == std::string_view::npos || head[next] == '"' || head[next] == '}';
 }
 
+constexpr std::array<std::string_view, 3> kPstatsEndings = {".prof", ".pstats", ".cprof"};
+
+bool HasPstatsName(std::string_view path) {
+  const std::string_view name = WithoutCompression(path);
+  return std::ranges::any_of(kPstatsEndings,
+                             [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
 }  // namespace
 
 bool LooksLikePstats(std::string_view head, std::string_view path) {
@@ -512,11 +521,25 @@ bool LooksLikePstats(std::string_view head, std::string_view path) {
     if (code(1) == '(' || code(1) == ')') return true;
     if (code(1) == '0' && head.size() == 2) return true;
   }
-  return IsFunctionProfileName(path) && !IsJsonLike(head);
+  return HasPstatsName(path) && !IsJsonLike(head);
 }
 
 Result<FunctionProfile> ReadPstats(ByteSource& source, const ReadOptions& options) {
   return Reader(source, options, ExpectedBytes(source, options.memory)).Read();
+}
+
+Format PstatsFormat() {
+  return {.name = "pstats",
+          .shown = "a Python profile (.prof)",
+          .endings = {kPstatsEndings.begin(), kPstatsEndings.end()},
+          .matches = &LooksLikePstats,
+          .read = ReadAs<&ReadPstats>,
+          .writer = {.name = "pstats",
+                     .help = "functions, for Python's pstats",
+                     .endings = {".prof", ".pstats"},
+                     .functions = &WritePstats,
+                     .loses_call_paths = true,
+                     .loses_order = true}};
 }
 
 }  // namespace telltale

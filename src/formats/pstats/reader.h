@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "formats/function_format.h"
-#include "formats/kineto_json/reader.h"
+#include "formats/format.h"
+#include "formats/read_options.h"
 #include "io/byte_source.h"
 #include "model/function_profile.h"
 
@@ -20,5 +20,7 @@ namespace telltale {
 
 // Fails only if there is no whole entry before the damage: kUnreadable with the byte.
 [[nodiscard]] Result<FunctionProfile> ReadPstats(ByteSource& source, const ReadOptions& options);
+
+[[nodiscard]] Format PstatsFormat();
 
 }  // namespace telltale

@@ -313,8 +313,12 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace pyinstrument
 
-FunctionFormat PyinstrumentFormat() {
-  return {"pyinstrument", &pyinstrument::Matches, &pyinstrument::Read};
+Format PyinstrumentFormat() {
+  return {.name = "pyinstrument",
+          .shown = "a profile of pyinstrument",
+          .endings = {".json", ".pyisession"},
+          .matches = &pyinstrument::Matches,
+          .read = ReadAs<&pyinstrument::Read>};
 }
 
 }  // namespace telltale

@@ -14,6 +14,7 @@
 #include "formats/json_stream.h"
 #include "formats/memory_meter.h"
 #include "formats/speedscope/thread_builder.h"
+#include "formats/speedscope/writer.h"
 
 namespace telltale {
 
@@ -485,8 +486,16 @@ Result<FunctionProfile> Read(ByteSource& source, const ReadOptions& options) {
 }  // namespace
 }  // namespace speedscope
 
-FunctionFormat SpeedscopeFormat() {
-  return {"speedscope", &speedscope::Matches, &speedscope::Read};
+Format SpeedscopeFormat() {
+  return {.name = "speedscope",
+          .shown = "a profile of speedscope or py-spy",
+          .endings = {".json", ".speedscope"},
+          .matches = &speedscope::Matches,
+          .read = ReadAs<&speedscope::Read>,
+          .writer = {.name = "speedscope",
+                     .help = "functions",
+                     .endings = {".speedscope.json"},
+                     .functions = &WriteSpeedscope}};
 }
 
 }  // namespace telltale

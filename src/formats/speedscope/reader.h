@@ -2,10 +2,10 @@
 // speedscope's JSON: evented and sampled profiles, one a thread. FORMAT.md beside this file.
 #pragma once
 
-#include "formats/function_format.h"
+#include "formats/format.h"
 
 namespace telltale {
 
-[[nodiscard]] FunctionFormat SpeedscopeFormat();
+[[nodiscard]] Format SpeedscopeFormat();
 
 }  // namespace telltale

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "analysis/core/sums.h"
-#include "views/profile_text.h"
 #include "views/render/display.h"
+#include "views/render/document.h"
 #include "views/render/table.h"
 #include "views/render/unit_column.h"
 #include "views/rows.h"

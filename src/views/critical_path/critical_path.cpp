@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "analysis/critical_path/critical_path.h"
-#include "views/profile_text.h"
 #include "views/render/colors.h"
 #include "views/render/display.h"
+#include "views/render/document.h"
 #include "views/render/table.h"
 #include "views/render/unit_column.h"
 #include "views/render/units.h"

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "views/diff/output.h"
-#include "views/profile_text.h"
 #include "views/render/display.h"
+#include "views/render/document.h"
 #include "views/render/table.h"
 #include "views/render/unit_column.h"
 #include "views/sorting.h"

@@ -97,6 +97,7 @@ class FunctionsView final : public Section {
  private:
   void WriteRelated(std::string_view key, std::span<const uint32_t> calls, bool callers,
                     JsonWriter& json) const;
+  void WriteThreads(JsonWriter& json) const;
   void WriteTree(JsonWriter& json) const;
 
   std::vector<FunctionProfile> of_traces_;  // the view refers to their texts
@@ -125,10 +126,22 @@ FunctionsView::FunctionsView(const SectionInput& input) {
   for (const FunctionProfile& profile : input.functions) profiles.push_back(&profile);
   for (const FunctionProfile* profile : profiles) view_.files.push_back(profile->source);
   const FunctionRequest& request = view_.request;
+  view_.threads = ThreadsOf(profiles);
+  std::optional<ThreadChoice> thread;
+  if (!request.thread.empty()) {
+    Result<std::optional<ThreadChoice>> chosen = ChooseThread(view_.threads, request.thread);
+    if (chosen) thread = *chosen;
+    if (!chosen) view_.problem = chosen.error().message;
+  }
+  if (thread) {
+    view_.thread = static_cast<size_t>(
+        std::ranges::find(view_.threads, *thread, &FunctionThread::choice) - view_.threads.begin());
+  }
   view_.table = JoinFunctions(profiles, {.strip_folders = request.strip_folders,
                                          .with_calls = request.shows_calls(),
                                          .with_tree = request.tree,
-                                         .own_code = request.own_code});
+                                         .own_code = request.own_code,
+                                         .thread = thread});
   view_.rows = OrderedRows(view_.table, view_.request, view_.request.like_pstats,
                            RowsInOrder(view_.request, input.arguments));
   view_.all_rows = view_.rows.size();
@@ -174,6 +187,7 @@ void FunctionsView::WriteJson(RowRange range, JsonWriter& json) const {
     json.Field("without_owner_ns", folded->without_owner);
     json.EndObject();
   }
+  if (view_.threads.size() > 1) WriteThreads(json);
   json.Key("rows");
   json.BeginArray();
   const size_t end = range.End(view_.rows.size());
@@ -192,6 +206,22 @@ void FunctionsView::WriteJson(RowRange range, JsonWriter& json) const {
   json.EndArray();
   if (view_.request.tree) WriteTree(json);
   json.EndObject();
+}
+
+void FunctionsView::WriteThreads(JsonWriter& json) const {
+  json.Field("thread", view_.thread);
+  json.Key("threads");
+  json.BeginArray();
+  for (const FunctionThread& thread : view_.threads) {
+    json.BeginObject();
+    json.Field("name", RepairUtf8(thread.name));
+    json.Field("total_ns", thread.total);
+    json.Field("waiting_ns", thread.waiting);
+    json.Field("main", thread.is_main);
+    json.Field("idle", thread.is_idle);
+    json.EndObject();
+  }
+  json.EndArray();
 }
 
 // Flat, parents before children: paths may be deeper than readers of JSON nest.

@@ -234,6 +234,12 @@ std::vector<OptionSpec> FunctionOptionSpecs() {
       {.name = "own-code",
        .help =
            "functions: give the time of libraries and built-ins to the own function above them"},
+      {.name = "thread",
+       .type = OptionType::kText,
+       .value = "WHICH",
+       .help = "functions: one thread alone: main (the one that worked most), a name, or a number "
+               "of the JSON output's threads",
+       .default_text = "all, summed"},
       {.name = "strip-dirs", .help = "functions: join files of the same name, without folders"},
       {.name = "reverse", .help = "functions: the other way round"},
   };
@@ -249,6 +255,7 @@ Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments) {
   request.tree = arguments.Has("tree");
   request.own_code = arguments.Has("own-code");
   request.depth = arguments.Integer("depth");
+  request.thread = std::string(arguments.Text("thread"));
   if (request.depth && !request.tree) {
     return Fail(ErrorCode::kUsage, "--depth is about --tree");
   }

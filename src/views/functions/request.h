@@ -55,6 +55,7 @@ struct FunctionRequest {
   bool own_code = false;
   bool like_pstats = false;
   std::optional<int64_t> depth;  // of the tree
+  std::string thread;            // as ChooseThread takes it; empty: all, summed
 
   // Who called whom is part of what is shown.
   [[nodiscard]] bool shows_calls() const { return callers || callees || tree; }

@@ -2,16 +2,16 @@
 #include "views/functions/text.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "analysis/core/sums.h"
 #include "analysis/functions/tree.h"
+#include "analysis/functions/waits.h"
 #include "views/answer.h"
-#include "views/profile_text.h"
 #include "views/render/colors.h"
 #include "views/render/display.h"
+#include "views/render/document.h"
 #include "views/render/table.h"
 #include "views/render/unit_column.h"
 #include "views/render/units.h"
@@ -64,34 +64,6 @@ std::string ShortName(const FunctionRow& row, bool unicode) {
   const std::string place = ShortenMiddle(Printable(file, unicode), 30, unicode);
   return row.line == kNoInt ? fmt::format("{} ({})", name, place)
                             : fmt::format("{} ({}:{})", name, place, row.line);
-}
-
-// A function that does nothing but wait for another thread or process, as CPython's own are called:
-// a monitor thread that sleeps all the time says nothing about the program.
-bool IsWait(const FunctionRow& row) {
-  struct Place {
-    std::string_view file;
-    std::string_view name;
-  };
-  static constexpr std::array<Place, 9> kPlaces = {{{"threading.py", "wait"},
-                                                    {"threading.py", "acquire"},
-                                                    {"threading.py", "join"},
-                                                    {"threading.py", "_wait_for_tstate_lock"},
-                                                    {"queue.py", "get"},
-                                                    {"selectors.py", "select"},
-                                                    {"connection.py", "wait"},
-                                                    {"connection.py", "_poll"},
-                                                    {"connection.py", "_recv"}}};
-  const std::string_view file = row.file.data() == nullptr ? std::string_view() : row.file;
-  const size_t folders = file.find_last_of("/\\") + 1;
-  for (const Place& place : kPlaces) {
-    if (file.substr(folders) == place.file && row.name == place.name) return true;
-  }
-  // "<method 'acquire' of '_thread.lock' objects>", "<built-in method acquire of _thread.RLock
-  // object>", "<method 'poll' of 'select.poll' objects>"
-  const auto has = [&row](std::string_view part) { return row.name.find(part) != row.name.npos; };
-  return (has("acquire") && has("_thread.")) || (has("poll") && has("select.")) ||
-         has("select.select");
 }
 
 std::string WholeOf(const FunctionTable& table, bool unicode) {
@@ -489,7 +461,7 @@ std::string FunctionAnswer(const FunctionView& view, bool unicode) {
     const FunctionRow& row = table.rows[i];
     if (!row.in_profile || row.values.self.value_or(0) <= 0) continue;
     // Small ones do not change the sentence.
-    if (Ratio(*row.values.self, table.total) >= kWorthNaming / 10 && IsWait(row)) {
+    if (Ratio(*row.values.self, table.total) >= kWorthNaming / 10 && IsWait(row.file, row.name)) {
       AddTo(waiting, *row.values.self);
     } else {
       rows.push_back(i);
@@ -504,6 +476,9 @@ std::string FunctionAnswer(const FunctionView& view, bool unicode) {
                       return x.name < y.name;
                     });
   std::string text = WholeOf(table, unicode);
+  if (view.thread && view.threads.size() > 1) {
+    text += fmt::format(" on {}", Printable(view.threads[*view.thread].name, unicode));
+  }
   const double waited = Ratio(waiting, table.total);
   int64_t whole = table.total;
   if (waited >= kWorthNaming) {

@@ -22,6 +22,8 @@ struct FunctionView {
   std::optional<std::string> sort_field;  // as given
   std::vector<ProfileSource> files;
   bool of_traces = false;  // from the Python frames of traces
+  std::vector<FunctionThread> threads;
+  std::optional<size_t> thread;  // of them: the one that is shown alone
   FunctionTable table;
   std::vector<uint32_t> rows;  // to show, in order
   size_t all_rows = 0;         // before restrictions

@@ -9,8 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "views/operators/operators.h"
 #include "views/render/display.h"
-#include "views/sorting.h"
+#include "views/row_range.h"
 
 namespace telltale {
 
@@ -123,10 +124,9 @@ std::vector<Row> RowsOf(const Profile& profile) {
 
 // As Python's sorted(reverse=True): descending, equal rows keep their order.
 void Sort(std::vector<Row>& rows, std::string_view field) {
-  const RowFields<OperatorRow>& fields = OperatorSortFields();
-  const auto at = std::find_if(fields.begin(), fields.end(),
-                               [&](const RowField<OperatorRow>& f) { return f.name == field; });
-  if (at == fields.end()) return;
+  const TableSpec<OperatorRow> table = OperatorColumns();
+  const ColumnSpec<OperatorRow>* const at = table.Find(field);
+  if (at == nullptr) return;
   std::stable_sort(rows.begin(), rows.end(), [get = at->get](const Row& a, const Row& b) {
     return CompareDescending(get(a.data), get(b.data)) < 0;
   });

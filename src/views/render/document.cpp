@@ -47,7 +47,8 @@ void WriteDocumentCsv(const Document& document, int64_t limit, Output& output) {
 std::string DocumentText(const Document& document, std::optional<int64_t> limit,
                          const OutputStyle& style) {
   if (document.empty()) return EmptyView(document.title(), document.Sentence(style), style);
-  std::string out = Paragraph(document.Sentence(style), style);
+  std::string out;
+  if (!document.sentence_hidden()) out += Paragraph(document.Sentence(style), style);
   for (const Document::Part& part : document.parts()) {
     if (part.text) {
       out += part.text(limit, style);

@@ -56,8 +56,8 @@ ColumnKind KindOf(Quantity quantity) {
   switch (quantity) {
     case Quantity::kText:
     case Quantity::kFlag:
-    case Quantity::kJson:
       return ColumnKind::kText;
+    case Quantity::kJson:
     case Quantity::kName:
     case Quantity::kFile:
       return ColumnKind::kName;
@@ -90,9 +90,11 @@ class TextColumn {
       case Presence::kSeveralFiles:
         return request_.labels.size() > 1;
       case Presence::kAnyValue:
+      case Presence::kAnyKnown:
         for (size_t i = 0; i < count_; ++i) {
           const FieldValue value = table_.Value(i, number_);
-          const auto* flag = std::get_if<bool>(&value);
+          const auto* flag =
+              facts_.shown.presence == Presence::kAnyValue ? std::get_if<bool>(&value) : nullptr;
           if (flag != nullptr ? *flag : !IsMissing(value)) return true;
         }
         return false;
@@ -121,7 +123,11 @@ class TextColumn {
         unit_ = FlopUnit(ValuesOf(unit_of, count_));
         break;
       case Quantity::kPart:
-        for (const int64_t value : ValuesOf(table_.Find(shown.of), table_.rows())) whole_ += value;
+        if (!shown.whole) {
+          for (const int64_t value : ValuesOf(table_.Find(shown.of), table_.rows()))
+            whole_ += value;
+        }
+        whole_ = shown.whole.value_or(whole_);
         break;
       case Quantity::kBar:
         if (!shown.of.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of numbers in one unit, for the tables of view_tables.h; and what their cells have in
+// Columns of numbers in one unit, and what their cells have in
 // common.
 #pragma once
 

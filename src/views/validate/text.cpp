@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "views/diagnostics/diagnostics.h"
 #include "views/render/colors.h"
 #include "views/render/display.h"
 #include "views/render/units.h"
-#include "views/view_tables.h"
 
 namespace telltale {
 
@@ -67,7 +67,7 @@ std::string ValidateText(const Profile& findings, const OutputStyle& style) {
     out += Paint(Ink::kBold, line, style) + "\n";
   }
   if (!findings.diagnostics.empty())
-    out += "\n" + DiagnosticsTable(findings, findings.diagnostics, style);
+    out += "\n" + DiagnosticsText(findings, findings.diagnostics, style);
   return out;
 }
 

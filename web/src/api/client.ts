@@ -104,3 +104,12 @@ export async function postJson<T>(path: string, body: unknown, signal?: AbortSig
   };
   return (await (await request(apiUrl(path), init, signal)).json()) as T;
 }
+
+export async function postBytes(path: string, query: Query, bytes: ArrayBuffer): Promise<void> {
+  const init = {
+    method: "POST",
+    headers: { "Content-Type": "application/octet-stream" },
+    body: bytes,
+  };
+  await request(apiUrl(path, query), init, undefined);
+}

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections of a report that several pages read. null: the capture does not hold it.
-
-export const STEP_CATEGORIES = [
-  "kernel",
-  "memcpy",
-  "memset",
-  "communication",
-  "runtime",
-  "dataloader",
-  "cpu_exec",
-  "other",
-] as const;
-export type StepCategory = (typeof STEP_CATEGORIES)[number];
+import type { StepCategory } from "../lib/category";
 
 export type StepTimes = Readonly<Record<StepCategory, number>>;
 

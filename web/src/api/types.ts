@@ -42,11 +42,18 @@ export interface ProfileInfo {
 // and when the file is gone.
 export const isRead = (profile: ProfileInfo): boolean => profile.views.length > 0;
 
+// Files that may be profiles by their names but are none, and folders that cannot be looked into.
+export interface Skipped {
+  readonly count: number;
+  readonly first: readonly { readonly path: string; readonly why: string }[];
+}
+
 export interface ProfileList {
   readonly version: string;
   readonly title: string;
   readonly searching?: boolean; // more may be found
   readonly cut?: boolean; // the search stopped at a limit: there may be more
+  readonly skipped?: Skipped;
   readonly profiles: readonly ProfileInfo[];
 }
 

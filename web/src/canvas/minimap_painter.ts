@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the whole trace in a strip, its steps above its busiest track, and over it the window of what is in view.
 // The strip changes with the data, the window with every movement: a canvas each.
+import type { Mark } from "../lib/timeline_marks";
 import type { TimeRange } from "../lib/viewport";
 import type { Palette } from "./palette";
 import type { Scene } from "./scene";
@@ -8,7 +9,7 @@ import { type Lit, SpanPainter } from "./span_painter";
 import type { Surface } from "./surface";
 
 export const MINIMAP_HEIGHT = 44;
-const ALL: Lit = { categories: null, names: null };
+const ALL: Lit = { categories: null, names: null, events: null };
 
 export class MinimapPainter {
   private readonly spans = new SpanPainter();
@@ -46,7 +47,7 @@ export class MinimapPainter {
     this.window(scene.viewport, duration, palette);
     context.fillStyle = palette.warn;
     for (let i = 0; i < scene.marks.length; i++) {
-      context.fillRect(((scene.marks[i] as number) / duration) * width, 0, 1.5, height);
+      context.fillRect(((scene.marks[i] as Mark).time / duration) * width, 0, 1.5, height);
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws what lies over the tracks and changes while they do not: the box under the pointer, the chosen one with
 // its arrows, the chosen range, marks, and the moment under the pointer. In CSS pixels.
+import type { Mark } from "../lib/timeline_marks";
 import { exactTime, utc } from "../lib/timeline_ticks";
 import { time as duration } from "../lib/units";
 import { AXIS_HEIGHT } from "./axis_painter";
@@ -27,6 +28,7 @@ export class OverlayPainter {
     }
     context.restore();
     if (scene.range) this.range(scene, palette);
+    this.snaps(scene, palette);
     this.marks(scene, palette);
     if (scene.pointer !== null && !scene.ranging) this.pointer(scene, palette, scene.pointer);
   }
@@ -96,12 +98,29 @@ export class OverlayPainter {
     this.chip(label, (Math.max(x0, 0) + Math.min(x1, width)) / 2, palette.accent, palette.accentText);
   }
 
+  // A dot on the edge that the range was drawn to.
+  private snaps(scene: Scene, palette: Palette): void {
+    const { context } = this.surface;
+    for (const snap of scene.snaps) {
+      const y = rowTop(scene, snap.track, Math.max(snap.depth, 0));
+      if (Number.isNaN(y)) continue;
+      const half = ((scene.places.get(snap.track)?.item.rowHeight ?? 18) - 2) / 2;
+      context.beginPath();
+      context.arc(Math.round(scene.viewport.x(snap.time)) + 0.5, y + half, 4, 0, 2 * Math.PI);
+      context.fillStyle = palette.accent;
+      context.fill();
+      context.strokeStyle = palette.panel;
+      context.lineWidth = 1.5;
+      context.stroke();
+    }
+  }
+
   private marks(scene: Scene, palette: Palette): void {
     const { context, height } = this.surface;
     for (let i = 0; i < scene.marks.length; i++) {
-      const mark = scene.marks[i] as number;
-      const x = Math.round(scene.viewport.x(mark));
-      if (x < -20 || x > scene.viewport.width + 20) continue;
+      const { time, label } = scene.marks[i] as Mark;
+      const x = Math.round(scene.viewport.x(time));
+      if (x < -MARK_LABEL || x > scene.viewport.width + 20) continue;
       context.fillStyle = palette.warn;
       context.fillRect(x, AXIS_HEIGHT - 8, 1, height);
       context.beginPath();
@@ -111,7 +130,21 @@ export class OverlayPainter {
       context.lineTo(x + 5.5, AXIS_HEIGHT - 13);
       context.lineTo(x + 5.5, AXIS_HEIGHT - 7);
       context.fill();
+      if (label !== "") this.markLabel(label, x, palette);
     }
+  }
+
+  // Beside its line, below the axis.
+  private markLabel(label: string, x: number, palette: Palette): void {
+    const { context } = this.surface;
+    context.font = CHIP_FONT;
+    const size = Math.min(context.measureText(label).width + 10, MARK_LABEL);
+    context.fillStyle = palette.warn;
+    context.fillRect(x, AXIS_HEIGHT, size, 17);
+    context.fillStyle = palette.panel;
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    context.fillText(label, x + 5, AXIS_HEIGHT + 9, MARK_LABEL - 10);
   }
 
   private pointer(scene: Scene, palette: Palette, x: number): void {
@@ -143,4 +176,5 @@ export class OverlayPainter {
   }
 }
 
+const MARK_LABEL = 240; // pixels at most
 const CHIP_FONT = "11px system-ui, sans-serif";

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's colours as a canvas needs them: read from the CSS variables, again when the theme changes. Each
-// category has a few shades close to its one colour, so that neighbours can be told apart, and a dimmed form.
+// category (or, as a choice, each name) has a few shades close to its one colour, so that neighbours can be told apart, and a dimmed form.
+
+import { TONES } from "../lib/tones";
 
 export const SHADES = 3;
 const AREA_ALPHA = 56;
 
 export interface Palette {
-  // Per category and shade, first lit, then (at `dimmed`) dimmed.
+  readonly byName: boolean; // a colour for each name instead of one for each category
+  // Per colour (a category's, or one of the tones for names) and shade, first lit, then (at `dimmed`) dimmed.
   readonly fills: readonly string[];
   readonly colours: Uint32Array; // the same as pixels, ABGR
   readonly dimmed: number;
@@ -40,6 +43,8 @@ export interface CurveColours {
 type Rgb = readonly [number, number, number];
 
 export function parseColour(text: string): Rgb {
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
+  if (hex) return [1, 2, 3].map((i) => Number.parseInt(hex[i] as string, 16)) as unknown as Rgb;
   const numbers = text.match(/[\d.]+/g)?.map(Number) ?? [];
   const scale = text.startsWith("color(") ? 255 : 1; // color(srgb 0.1 0.2 0.3)
   return [(numbers[0] ?? 0) * scale, (numbers[1] ?? 0) * scale, (numbers[2] ?? 0) * scale];
@@ -61,7 +66,13 @@ export const pixel = (colour: Rgb, alpha = 255): number =>
   ((alpha << 24) | (Math.round(colour[2]) << 16) | (Math.round(colour[1]) << 8) | Math.round(colour[0])) >>>
   0;
 
-export function readPalette(root: HTMLElement, categories: readonly string[]): Palette {
+// Which fill a box has; dimmed ones are `dimmed` further on.
+export function fillOf(palette: Palette, category: number, hash: number): number {
+  if (!palette.byName) return category * SHADES + (hash % SHADES);
+  return (hash % TONES.length) * SHADES + (Math.floor(hash / TONES.length) % SHADES);
+}
+
+export function readPalette(root: HTMLElement, categories: readonly string[], byName: boolean): Palette {
   const probe = document.createElement("span");
   probe.style.display = "none";
   root.append(probe);
@@ -70,16 +81,16 @@ export function readPalette(root: HTMLElement, categories: readonly string[]): P
     return parseColour(getComputedStyle(probe).color);
   };
   const panel = read("panel");
-  const text = read("text");
+  const ink = read("text");
   const border = read("border");
   const lit: Rgb[] = [];
   const dim: Rgb[] = [];
   const plain: string[] = [];
-  for (const category of categories) {
-    const colour = read(`c-${category}`);
-    plain.push(css(colour));
+  for (const category of categories) plain.push(css(read(`c-${category}`)));
+  for (const text of byName ? TONES : plain) {
+    const colour = parseColour(text);
     // Towards the text's colour: the ink that suits the plain colour suits these even better.
-    const shades = [colour, mix(colour, text, 0.09), mix(colour, text, 0.18)];
+    const shades = [colour, mix(colour, ink, 0.09), mix(colour, ink, 0.18)];
     for (const shade of shades) {
       lit.push(shade);
       dim.push(mix(shade, panel, 0.84));
@@ -88,6 +99,7 @@ export function readPalette(root: HTMLElement, categories: readonly string[]): P
   const all = [...lit, ...dim];
   const font = getComputedStyle(root).fontFamily;
   const palette: Palette = {
+    byName,
     fills: all.map(css),
     colours: Uint32Array.from(all, (colour) => pixel(colour)),
     dimmed: lit.length,
@@ -101,7 +113,7 @@ export function readPalette(root: HTMLElement, categories: readonly string[]): P
     hover: css(read("hover")),
     border: css(border),
     faint: css(mix(border, panel, 0.5)),
-    text: css(text),
+    text: css(ink),
     muted: css(read("muted")),
     accent: css(read("accent")),
     accentText: css(read("accent-text")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything a timeline's picture is made of. The page changes it in place; the renderer reads it.
 import type { Arranged, Item, Layout } from "../lib/timeline_layout";
+import type { Mark } from "../lib/timeline_marks";
 import type { NameTable } from "../lib/timeline_names";
 import type { SliceStore } from "../lib/timeline_slices";
 import type { Viewport } from "../lib/viewport";
@@ -19,6 +20,13 @@ export interface Arrow {
   readonly to: Box;
 }
 
+// The beginning or end of a box.
+export interface Snap {
+  readonly track: number;
+  readonly depth: number;
+  readonly time: number;
+}
+
 export interface Scene {
   readonly layout: Layout;
   readonly viewport: Viewport;
@@ -34,7 +42,8 @@ export interface Scene {
   arrows: readonly Arrow[];
   range: { start: number; end: number } | null;
   ranging: boolean; // the range is being drawn now
-  marks: readonly number[];
+  snaps: readonly Snap[]; // edges of spans that the range is drawn to
+  marks: readonly Mark[];
   pointer: number | null; // x of the pointer, for the moment shown on the axis
 }
 

@@ -2,17 +2,20 @@
 // Draws rows of boxes and the names in them. Works in device pixels. The buffers are kept from frame to frame and
 // only ever grow.
 import { firstEndingAfter, ROW_FIELDS, type SpanTable } from "../lib/spans";
+import { isSet } from "../lib/timeline_matching";
 import type { NameTable } from "../lib/timeline_names";
-import { type Palette, SHADES } from "./palette";
+import { fillOf, type Palette } from "./palette";
 import { run, Sheet } from "./sheet";
 
 const LEAST_TEXT = 26; // CSS pixels: about three letters and the room around them
 const FONT_PIXELS = 11;
 
-// What is lit, per category and per name 1; null: all. The rest is dimmed.
+// What is lit, per category and per name 1; null: all. The rest is dimmed. `events` by track: a bit for each event
+// of its file; a block of several is judged by its longest.
 export interface Lit {
   categories: Uint8Array | null;
   names: Uint8Array | null;
+  events: ReadonlyMap<number, Uint8Array> | null;
 }
 
 // Told of each box drawn, if someone asks (tests do).
@@ -64,14 +67,16 @@ export class SpanPainter {
   // The part of a row between two moments, into the line of pixels at `line`; `middle` is the height of its names,
   // NaN for none. Boxes are a pixel wide at least; one that would fall onto a pixel just filled is left out.
   addPart(table: SpanTable, row: number, from: number, to: number, line: number, middle: number): void {
-    const { rows, start, duration, name, category, merged } = table;
+    const { rows, start, duration, name, category, merged, event } = table;
     const first = rows[row * ROW_FIELDS + 2] as number;
     const number = rows[row * ROW_FIELDS + 3] as number;
     const end = first + number;
     const { scale, origin, onBox } = this;
     const { pixels, width } = this.sheet;
-    const { colours, dimmed } = this.palette as Palette;
-    const { categories: litCategories, names: litNames } = this.lit as Lit;
+    const palette = this.palette as Palette;
+    const { colours, dimmed } = palette;
+    const { categories: litCategories, names: litNames, events } = this.lit as Lit;
+    const litEvents = events?.get(rows[row * ROW_FIELDS] as number) ?? null;
     const names = this.names as NameTable;
     const left = Math.max(0, Math.round((from - origin) * scale));
     const right = Math.min(width, Math.round((to - origin) * scale));
@@ -89,7 +94,9 @@ export class SpanPainter {
       const c = category[i] as number;
       const n = name[i] as number;
       const isLit =
-        (litCategories === null || litCategories[c] === 1) && (litNames === null || litNames[n] === 1);
+        (litCategories === null || litCategories[c] === 1) &&
+        (litNames === null || litNames[n] === 1) &&
+        (litEvents === null || isSet(litEvents, event[i] as number));
       if (x1 <= filledTo) {
         // A lit box is seen even where dimmed ones are too dense to be told apart.
         if (!isLit || filledLit || filledTo === left) continue;
@@ -100,7 +107,7 @@ export class SpanPainter {
       filledTo = x1;
       filledLit = isLit;
       const wide = x1 - x0;
-      const fill = c * SHADES + (names.hash(n) % SHADES) + (isLit ? 0 : dimmed);
+      const fill = fillOf(palette, c, names.hash(n)) + (isLit ? 0 : dimmed);
       // Room to the next box, where there is room at all.
       run(pixels, line + x0, line + (wide >= 3 ? x1 - 1 : x1), colours[fill] as number);
       this.boxes++;

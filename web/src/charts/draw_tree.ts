@@ -35,7 +35,7 @@ function part(tree: CallTree, boxes: Boxes, i: number, area: Area, look: TreeLoo
 }
 
 // Text that fits, or nothing: no box gets a stump of a word.
-function fitted(painter: Painter, text: string, room: number): string {
+export function fitted(painter: Painter, text: string, room: number): string {
   if (room < 26) return "";
   if (painter.measure(text) <= room) return text;
   let length = Math.floor(room / 5.6);

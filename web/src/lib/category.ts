@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The eight exclusive parts of a step: their names for people, their colours, what they mean.
-import type { StepCategory } from "../api/report";
+
+export const STEP_CATEGORIES = [
+  "kernel",
+  "memcpy",
+  "memset",
+  "communication",
+  "runtime",
+  "dataloader",
+  "cpu_exec",
+  "other",
+] as const;
+export type StepCategory = (typeof STEP_CATEGORIES)[number];
 
 export const CATEGORY_TITLES: Readonly<Record<StepCategory, string>> = {
   kernel: "Kernels",

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import type { ProfileInfo } from "../api/types";
 import { related } from "./related";
 
-const profile = (folder: string, file: string, more: Partial<ProfileInfo> = {}): ProfileInfo => ({
+const profile = (folder: string, file: string, more: object = {}) => ({
   id: `${folder}/${file}`,
-  name: folder === "" ? file : `${folder}/${file}`,
+  name: `${folder}/${file}`,
   folder,
-  paths: [],
   kind: "trace",
   state: "found",
   bytes: 100,
-  loaded_bytes: 0,
-  total_bytes: 0,
-  modified: "",
-  ranks: [],
-  events: null,
-  captured: [],
-  views: [],
-  error: null,
   ...more,
 });
 

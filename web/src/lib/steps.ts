@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many steps put together so that a chart can show them.
-import type { StepRow } from "../api/report";
+
+interface Timed {
+  readonly duration_ns: number;
+}
 
 // Which of several ranks a file is of: "rank 3", else its worker, else its number.
 export function rankLabel(
@@ -11,20 +14,20 @@ export function rankLabel(
   return of?.rank === null || of?.rank === undefined ? (of?.worker ?? String(file)) : `rank ${of.rank}`;
 }
 
-export interface StepBar {
-  readonly first: StepRow;
-  readonly last: StepRow;
-  readonly shown: StepRow; // the longest of those put together
+export interface StepBar<Row extends Timed> {
+  readonly first: Row;
+  readonly last: Row;
+  readonly shown: Row; // the longest of those put together
   readonly count: number;
 }
 
 // At most `room` bars; a bar of several steps shows the longest of them.
-export function stepBars(rows: readonly StepRow[], room: number): readonly StepBar[] {
+export function stepBars<Row extends Timed>(rows: readonly Row[], room: number): readonly StepBar<Row>[] {
   const each = Math.max(1, Math.ceil(rows.length / Math.max(1, room)));
-  const bars: StepBar[] = [];
+  const bars: StepBar<Row>[] = [];
   for (let i = 0; i < rows.length; i += each) {
     const part = rows.slice(i, i + each);
-    const first = part[0] as StepRow;
+    const first = part[0] as Row;
     const shown = part.reduce((a, b) => (b.duration_ns > a.duration_ns ? b : a), first);
     bars.push({ first, last: part.at(-1) ?? first, shown, count: part.length });
   }

@@ -40,6 +40,7 @@ export interface Layout {
   readonly groups: readonly Group[];
   readonly tracks: readonly Track[];
   readonly categories: readonly string[];
+  readonly search_keys?: readonly { readonly key: string; readonly what: string }[];
 }
 
 export interface Arrangement {

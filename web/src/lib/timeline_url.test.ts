@@ -9,7 +9,6 @@ describe("the timeline's address", () => {
     expect(url.readView(url.writeView(-20.5, 1234567.2))).toEqual({ start: -21, end: 1234568 });
     expect(url.readEvent({ event: url.writeEvent({ file: 1, row: 99 }) })).toEqual({ file: 1, row: 99 });
     expect(url.readRange({ sel: url.writeRange({ start: -5, end: 7 }) })).toEqual({ start: -5, end: 7 });
-    expect(url.readMarks({ marks: url.writeMarks([1, 5.4]) })).toEqual([1, 5]);
     expect(url.readIds(url.writeIds([3, 1]))).toEqual(new Set([1, 3]));
   });
   it("reads nonsense as nothing", () => {
@@ -18,7 +17,6 @@ describe("the timeline's address", () => {
     expect(url.readEvent({ event: "3" })).toBeNull();
     expect(url.readEvent({})).toBeNull();
     expect(url.readRange({ sel: "4" })).toBeNull();
-    expect(url.readMarks({ marks: "a,,2,2" })).toEqual([2]);
     expect(url.readIds(undefined).size).toBe(0);
   });
   it("tells the first choice of closed tracks from none", () => {

@@ -44,12 +44,6 @@ export function readRange(params: Params): RangeRef | null {
 }
 export const writeRange = (range: RangeRef): string => `${Math.round(range.start)},${Math.round(range.end)}`;
 
-export function readMarks(params: Params): readonly number[] {
-  const marks = (params.marks ?? "").split(",").map(number);
-  return [...new Set(marks.filter((mark) => mark !== null))].sort((a, b) => a - b);
-}
-export const writeMarks = (marks: readonly number[]): string => marks.map((m) => Math.round(m)).join(",");
-
 export function readIds(text: string | undefined): ReadonlySet<number> {
   return new Set(
     (text ?? "")

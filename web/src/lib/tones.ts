@@ -3,7 +3,7 @@
 // Paul Tol's "light" scheme, told apart by colour-blind eyes, with dark text; libraries are the same tones drawn
 // towards the ground, with the page's text.
 
-const TONES = ["#77aadd", "#ee8866", "#eedd88", "#ffaabb", "#99ddff", "#44bb99", "#cc99dd"] as const;
+export const TONES = ["#77aadd", "#ee8866", "#eedd88", "#ffaabb", "#99ddff", "#44bb99", "#cc99dd"] as const;
 
 // FNV-1a.
 export function hash(text: string): number {

@@ -2,7 +2,7 @@
 // What is open, kept current by what the server says of changes.
 import { computed, signal } from "@preact/signals";
 import { askAgain, messageOf } from "../api/client";
-import { isRead, type ProfileInfo, type ProfileList } from "../api/types";
+import { isRead, type ProfileInfo, type ProfileList, type Skipped } from "../api/types";
 import { followChanges } from "./changes";
 import { profileId } from "./route";
 
@@ -14,6 +14,7 @@ export const title = signal("Telltale");
 export const version = signal("");
 
 export const cut = signal(false); // the search stopped at a limit
+export const skipped = signal<Skipped>({ count: 0, first: [] });
 export const searching = signal(false);
 
 // id → which content of its files the server answers from: another one, and everything is asked for again.
@@ -49,6 +50,7 @@ function takeList(text: string): void {
   if (list.title) title.value = list.title;
   version.value = list.version;
   cut.value = list.cut ?? false;
+  if (list.skipped !== undefined) skipped.value = list.skipped;
   searching.value = list.searching ?? false;
   listed.value = true;
   askAgain();

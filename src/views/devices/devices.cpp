@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The view `devices`: how busy each was, and with what.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "views/render/unit_column.h"
+#include "views/sections.h"
+#include "views/words.h"
+
+namespace telltale {
+
+namespace {
+
+using enum Quantity;
+
+std::string Label(const DeviceRow& device) {
+  const bool gpu = device.type == "cuda" || device.type == "hip" || device.type == "xpu";
+  return fmt::format("{} {}", gpu ? "GPU" : device.type == "mtia" ? "MTIA" : "device", device.id);
+}
+
+TableSpec<DeviceRow> DeviceTable() {
+  using R = DeviceRow;
+  constexpr int kAlways = Shown::kAlways;
+  TableSpec<R> spec;
+  spec.name = [](const R& row) { return std::string_view(row.name); };
+  ColumnSpec<R> id = Field("id", kText, Get<&R::id>, {.title = "device", .importance = kAlways});
+  id.text = [](const R& row, const OutputStyle&) { return Label(row); };
+  ColumnSpec<R> name =
+      Field<R>("name", kName,
+               [](const R& row) -> FieldValue {
+                 return row.has_name ? FieldValue(std::string_view(row.name)) : FieldValue();
+               },
+               {.title = "name", .importance = 55, .least_width = 12});
+  name.text = [](const R& row, const OutputStyle& style) {
+    return row.name.empty() ? Missing(style) : Printable(row.name, style.unicode);
+  };
+  // Devices differ by orders of magnitude too little for a unit of the column to matter.
+  ColumnSpec<R> memory =
+      Field("memory_bytes", kId, Get<&R::memory_bytes>, {.title = "memory", .importance = 40});
+  memory.text = [](const R& row, const OutputStyle& style) {
+    return row.memory_bytes ? FormatBytes(*row.memory_bytes) : Missing(style);
+  };
+  ColumnSpec<R> bar = Field("utilization_bar", kBar, Get<&R::utilization_share>,
+                            {.importance = 45, .ink = Ink::kKernel});
+  bar.for_programs = false;
+  spec.columns = {
+      std::move(id),
+      Field("type", kText, Get<&R::type>),
+      std::move(name),
+      std::move(memory),
+      Field<R>("compute_capability", kId,
+               [](const R& row) -> FieldValue {
+                 return row.compute_capability.empty()
+                            ? FieldValue()
+                            : FieldValue(std::string_view(row.compute_capability));
+               },
+               {.title = "capability", .importance = 30}),
+      Field("kernel_count", kCount, Get<&R::kernel_count>, {.title = "kernels", .importance = 50}),
+      Field("utilization_share", kShare, Get<&R::utilization_share>,
+            {.title = "utilization", .importance = kAlways}),
+      std::move(bar),
+      Field("sm_efficiency_share", kShare, Get<&R::sm_efficiency_share>,
+            {.title = "SM efficiency", .importance = 80}),
+      Field("achieved_occupancy_share", kShare, Get<&R::achieved_occupancy_share>,
+            {.title = "occupancy", .importance = 75}),
+      Field("tensor_core_share", kShare, Get<&R::tensor_core_share>,
+            {.title = "tensor cores", .importance = 70}),
+      Field("file", kFile, Get<&R::file>,
+            {.title = "file",
+             .importance = 85,
+             .least_width = 8,
+             .presence = Presence::kSeveralFiles}),
+  };
+  spec.order = {"file",
+                "id",
+                "name",
+                "memory_bytes",
+                "compute_capability",
+                "kernel_count",
+                "utilization_share",
+                "utilization_bar",
+                "sm_efficiency_share",
+                "achieved_occupancy_share",
+                "tensor_core_share"};
+  return spec;
+}
+
+std::string Sentence(const std::vector<DeviceRow>& rows, const OutputStyle& style) {
+  if (rows.empty()) {
+    return "No events of a GPU in the trace. Add ProfilerActivity.CUDA to activities, if the run "
+           "used one.";
+  }
+  const auto [least, most] = std::ranges::minmax_element(rows, {}, &DeviceRow::utilization_share);
+  const auto label = [&](const DeviceRow& row) {
+    std::string text = fmt::format("Device {}", row.id);
+    if (!row.name.empty()) text += fmt::format(" ({})", NameInSentence(row.name, style));
+    return text;
+  };
+  if (rows.size() == 1) {
+    return fmt::format("{} computes {} of the time.", label(rows[0]),
+                       FormatShare(rows[0].utilization_share, 0));
+  }
+  return fmt::format("{} devices compute between {} and {} of the time; {} the least.", rows.size(),
+                     FormatShare(least->utilization_share, 0),
+                     FormatShare(most->utilization_share, 0), label(*least));
+}
+
+Document Build(const SectionInput& input) {
+  const std::vector<DeviceRow>& rows = input.profile.report.devices;
+  Document document("Devices", [&rows](const OutputStyle& style) { return Sentence(rows, style); });
+  document.SetBare();
+  if (rows.empty()) document.SetEmpty();
+  document.SetLabels(FileLabels(input.profile));
+  document.AddRowsOfProfile(
+      "rows", DeviceTable(), rows, input.sort_field,
+      {.title = "Devices",
+       .remark = input.sort_field ? fmt::format("by {}", *input.sort_field) : "",
+       .main = true});
+  return document;
+}
+
+}  // namespace
+
+SectionSpec DevicesSection() {
+  SectionSpec spec;
+  spec.name = "devices";
+  spec.scope = ViewScope::kBasic;
+  spec.help = "utilization, SM efficiency, occupancy, tensor cores";
+  spec.sort_fields = DeviceTable().keys();
+  spec.make = MakeDocument<Build>;
+  return spec;
+}
+
+}  // namespace telltale

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The view `steps`: every step with its eight categories of time.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analysis/core/typical_step.h"
+#include "views/answer.h"
+#include "views/render/display.h"
+#include "views/render/step_bar.h"
+#include "views/render/unit_column.h"
+#include "views/sections.h"
+#include "views/words.h"
+
+namespace telltale {
+
+namespace {
+
+using enum Quantity;
+
+template <StepCategory kCategory>
+ColumnSpec<StepRow> CategoryColumn() {
+  ColumnSpec<StepRow> column =
+      Field<StepRow>(NameOf(kCategory), kDuration,
+                     [](const StepRow& row) -> FieldValue {
+                       return row.categories[static_cast<size_t>(kCategory)];
+                     },
+                     // One unit for the whole table: the categories are parts of the duration.
+                     {.title = std::string(LabelOf(kCategory)),
+                      .importance = 90 - static_cast<int>(kCategory),
+                      .presence = Presence::kAnyNonZero,
+                      .unit_of = "duration_ns",
+                      .with_unit = false,
+                      .ink = InkOf(kCategory)});
+  column.group = "categories";
+  return column;
+}
+
+// `longest`: of the complete steps, where there are several.
+TableSpec<StepRow> StepTable(int64_t longest, bool several) {
+  using R = StepRow;
+  constexpr int kAlways = Shown::kAlways;
+  TableSpec<R> spec;
+  spec.name = [](const R& row) { return std::string_view(row.name); };
+  ColumnSpec<R> bar;
+  bar.key = "duration_bar";
+  bar.quantity = kBar;
+  bar.shown = {.importance = 65, .of = "complete_ns", .ink = Ink::kOther};
+  bar.for_programs = false;
+  // What the bar compares: incomplete steps do not count.
+  ColumnSpec<R> complete_time = Field<R>("complete_ns", kDuration, [](const R& row) -> FieldValue {
+    return row.complete ? row.duration_ns : int64_t{0};
+  });
+  complete_time.for_programs = false;
+  ColumnSpec<R> mark;
+  mark.key = "mark";
+  mark.shown = {.importance = kAlways, .ink = Ink::kDim};
+  mark.for_programs = false;
+  mark.text = [longest, several](const R& row, const OutputStyle&) -> std::string {
+    if (!row.complete) return "incomplete";
+    return several && row.duration_ns == longest ? "slowest" : "";
+  };
+  spec.columns = {
+      Field("name", kName, Get<&R::name>,
+            {.title = "step", .importance = kAlways, .least_width = 6}),
+      Field("start_ns", kMoment, Get<&R::start_ns>),
+      Field("duration_ns", kDuration, Get<&R::duration_ns>,
+            {.title = "duration", .importance = kAlways}),
+      Field("complete", kFlag, Get<&R::complete>),
+      std::move(bar),
+      CategoryColumn<StepCategory::kKernel>(),
+      CategoryColumn<StepCategory::kMemcpy>(),
+      CategoryColumn<StepCategory::kMemset>(),
+      CategoryColumn<StepCategory::kCommunication>(),
+      CategoryColumn<StepCategory::kRuntime>(),
+      CategoryColumn<StepCategory::kDataloader>(),
+      CategoryColumn<StepCategory::kCpuExec>(),
+      CategoryColumn<StepCategory::kOther>(),
+      Field("device_events", kCount, Get<&R::device_events>),
+      Field("file", kFile, Get<&R::file>,
+            {.title = "file",
+             .importance = 60,
+             .least_width = 8,
+             .presence = Presence::kSeveralFiles}),
+      std::move(mark),
+      std::move(complete_time),
+  };
+  spec.order = {"file",     "name",   "duration_ns",   "duration_bar", "kernel",
+                "memcpy",   "memset", "communication", "runtime",      "dataloader",
+                "cpu_exec", "other",  "mark"};
+  return spec;
+}
+
+// How even the steps are, and where the time of the slowest goes.
+std::string Sentence(const Profile& profile, const OutputStyle& style) {
+  constexpr double kUneven = 0.05;
+  const StepReport& steps = profile.report.steps;
+  const auto time = [&](int64_t ns) { return FormatDuration(ns, style.unicode); };
+  if (steps.rows.empty()) return "The trace has no host or device events, so there is no step.";
+  const StepRow* typical = TypicalStep(steps);
+  if (typical == nullptr)
+    return fmt::format("{}, none complete.", Plural(steps.rows.size(), "step"));
+  size_t complete = 0;
+  const StepRow* fastest = typical;
+  const StepRow* slowest = typical;
+  for (const StepRow& row : steps.rows) {
+    if (!row.complete) continue;
+    ++complete;
+    if (row.duration_ns < fastest->duration_ns) fastest = &row;
+    if (row.duration_ns > slowest->duration_ns) slowest = &row;
+  }
+  if (complete == 1) return Answer(profile, style.unicode);
+  std::string text =
+      fmt::format("{} steps of {} (median)", FormatCount(static_cast<int64_t>(complete)),
+                  time(typical->duration_ns));
+  // What made it slow shows against a step of the same rank.
+  const StepRow& usual = *TypicalStep(steps, slowest->file);
+  if (Ratio(slowest->duration_ns - fastest->duration_ns, typical->duration_ns) < kUneven) {
+    text += fmt::format(", all within {} of each other", FormatShare(kUneven, 0));
+  } else if (Ratio(slowest->duration_ns - usual.duration_ns, usual.duration_ns) < kUneven) {
+    text += fmt::format(", from {} to {}", time(fastest->duration_ns), time(slowest->duration_ns));
+  } else {
+    const auto more = [&](size_t c) { return slowest->categories[c] - usual.categories[c]; };
+    size_t cause = 0;
+    for (size_t c = 1; c < kStepCategoryCount; ++c) {
+      if (more(c) > more(cause)) cause = c;
+    }
+    text += fmt::format("; the slowest, {}, takes {}: {} more than usual in {}",
+                        NameInSentence(slowest->name, style), time(slowest->duration_ns),
+                        time(more(cause)), WordsFor(static_cast<StepCategory>(cause)));
+  }
+  if (complete < steps.rows.size())
+    text += fmt::format("; {} more incomplete", steps.rows.size() - complete);
+  return text + ".";
+}
+
+Document Build(const SectionInput& input) {
+  const StepReport& steps = input.profile.report.steps;
+  int64_t longest = 0;
+  bool any_complete = false;
+  for (const StepRow& row : steps.rows) {
+    any_complete |= row.complete;
+    if (row.complete) longest = std::max(longest, row.duration_ns);
+  }
+  const TableSpec<StepRow> spec = StepTable(longest, steps.rows.size() > 1);
+
+  Document document("Steps", [&profile = input.profile](const OutputStyle& style) {
+    return Sentence(profile, style);
+  });
+  if (steps.rows.empty()) document.SetEmpty();
+  document.SetLabels(FileLabels(input.profile));
+  document.AddField("source", NameOf(steps.source));
+  document.AddField("average_ns", any_complete ? FieldValue(steps.average_ns) : FieldValue());
+  // Where the rows are as they come, its place among them.
+  const StepRow* typical = input.sort_field ? nullptr : TypicalStep(steps);
+  document.AddField("typical",
+                    typical == nullptr ? FieldValue() : FieldValue(typical - steps.rows.data()));
+  document.AddJson("categories", [&steps, any_complete](RowRange, JsonWriter& json) {
+    json.BeginObject();
+    for (size_t c = 0; c < kStepCategoryCount; ++c) {
+      json.Field(NameOf(static_cast<StepCategory>(c)),
+                 any_complete ? std::optional(steps.average[c]) : std::nullopt);
+    }
+    json.EndObject();
+  });
+  TablePlace place = {.title = "Steps",
+                      .remark = input.sort_field ? fmt::format("by {}", *input.sort_field)
+                                                 : fmt::format("from {}", NameOf(steps.source)),
+                      .main = true};
+  document.AddRowsOfProfile("rows", spec, steps.rows, input.sort_field, std::move(place));
+  return document;
+}
+
+}  // namespace
+
+SectionSpec StepsSection() {
+  SectionSpec spec;
+  spec.name = "steps";
+  spec.scope = ViewScope::kBasic;
+  spec.help = "every step with its eight categories of time";
+  spec.sort_fields = StepTable(0, false).keys();
+  spec.make = MakeDocument<Build>;
+  return spec;
+}
+
+}  // namespace telltale

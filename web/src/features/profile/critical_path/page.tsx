@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Critical path: what decided how long a step took, by cause, by name, piece by piece, and what a step would take
+// without each.
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import type { BarRow } from "../../../charts/draw_bars";
+import { open } from "../../../charts/open";
+import { StackedBars } from "../../../charts/stacked_bars";
+import { plural } from "../../../lib/text";
+import { count, percent } from "../../../lib/units";
+import { timelineAddress, useOrigin } from "../../../state/clock";
+import { useReport } from "../../../state/report";
+import { address, changed } from "../../../state/route";
+import { Hints } from "../../../ui/hints";
+import { Empty, Load, Page, Panel } from "../../../ui/page";
+import type { PageProps } from "../../page_props";
+import { Findings } from "../shared/recommendations";
+import { CAUSES, type CriticalPath, type CriticalPathReport } from "./data";
+import { CauseTable, PieceTable } from "./tables";
+
+const PIECES = 300; // the longest
+const STEPS = 40;
+
+export default function CriticalPathPage({ profile }: PageProps) {
+  const report = useReport<CriticalPathReport>(profile, "critical_path", {
+    sort: "duration_ns",
+    limit: PIECES,
+  });
+  const origin = useOrigin(profile);
+  const findings = <Findings of={report} origin={origin} />;
+  const path = report.state === "ready" ? report.data.critical_path : null;
+  if (report.state === "ready" && (path === null || path.average_ns === 0))
+    return <Nothing answer={report.data.answer} findings={findings} />;
+  return (
+    <Page
+      title="Critical path"
+      sentence={path === null || report.state !== "ready" ? null : report.data.answer}
+    >
+      <Panel
+        title="On the critical path"
+        note={
+          path === null
+            ? undefined
+            : `mean and each of ${count(path.regions.length)} ${plural(path.regions.length, unitOf(path))}`
+        }
+      >
+        <Load of={report} height="240px">
+          {(data) => data.critical_path && <Causes path={data.critical_path} origin={origin} />}
+        </Load>
+      </Panel>
+      <Panel title="Causes" note="if it took no time, everything recomputed" flush>
+        <Load of={report}>{(data) => data.critical_path && <CauseTable path={data.critical_path} />}</Load>
+      </Panel>
+      <Panel title="Longest pieces" note={`the ${PIECES} longest; each opens in the timeline`} flush>
+        <Load of={report}>
+          {(data) => <PieceTable pieces={data.critical_path?.pieces ?? []} origin={origin} />}
+        </Load>
+      </Panel>
+      {findings}
+      {path === null ? null : <OneStep path={path} />}
+    </Page>
+  );
+}
+
+const unitOf = (path: CriticalPath): string =>
+  path.region === "step" ? "step" : path.region === "annotation" ? "range" : "trace";
+
+function Causes({ path, origin }: { readonly path: CriticalPath; readonly origin: number | null }) {
+  const rows = useMemo<readonly BarRow[]>(() => {
+    const segments = (causes: CriticalPath["shares"], show?: () => void) =>
+      CAUSES.map(({ key, title, color }) => ({
+        key,
+        title,
+        color,
+        value: causes[key] ?? 0,
+        ...(show === undefined ? {} : { open: show }),
+      }));
+    const each = path.regions.slice(0, STEPS).map((region) => ({
+      label: `${unitOf(path)} ${region.name}`,
+      segments: segments(region.causes, () =>
+        open(timelineAddress(origin, region.start_ns, region.duration_ns)),
+      ),
+    }));
+    return path.regions.length > 1
+      ? [{ label: "mean", segments: segments(path.average_causes) }, ...each]
+      : each;
+  }, [path, origin]);
+  const summary = CAUSES.filter((c) => (path.shares[c.key] ?? 0) > 0.0005)
+    .map((c) => `${c.title} ${percent(path.shares[c.key])}`)
+    .join(", ");
+  return (
+    <>
+      <StackedBars
+        name="critical_path"
+        rows={rows}
+        summary={`Share of each cause of the critical path: ${summary}.`}
+      />
+      {path.regions.length > STEPS ? (
+        <p class="muted">
+          The first {STEPS} of {count(path.regions.length)} are drawn; the mean is over all.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function OneStep({ path }: { readonly path: CriticalPath }) {
+  const first = path.regions[0]?.name ?? null;
+  if (path.regions.length < 2) return null;
+  return (
+    <Hints
+      hints={[
+        <>
+          One step at a time: <a href={address(changed({ steps: first }))}>only step {first}</a>, or choose
+          steps above.
+        </>,
+      ]}
+    />
+  );
+}
+
+interface NothingProps {
+  readonly answer: string;
+  readonly findings: ComponentChildren;
+}
+
+function Nothing({ answer, findings }: NothingProps) {
+  return (
+    <Page title="Critical path" sentence={answer || "This profile has no events to follow."}>
+      <Panel>
+        <Empty
+          what="A critical path needs a trace with operators, and device work if there is a device."
+          flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
+        />
+      </Panel>
+      {findings}
+    </Page>
+  );
+}

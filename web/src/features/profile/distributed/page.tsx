@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distributed: ranks side by side, what each collective costs, how much of that is waiting, and for whom.
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
+import type { BarRow } from "../../../charts/draw_bars";
+import { open } from "../../../charts/open";
+import { StackedBars } from "../../../charts/stacked_bars";
+import { plural } from "../../../lib/text";
+import { count, percent, time } from "../../../lib/units";
+import { useOrigin } from "../../../state/clock";
+import { useReport } from "../../../state/report";
+import { address, changed } from "../../../state/route";
+import { Empty, Load, Page, Panel } from "../../../ui/page";
+import type { PageProps } from "../../page_props";
+import { Findings } from "../shared/recommendations";
+import { type Distributed, type DistributedReport, rankName } from "./data";
+import { CollectiveTable, MatchTable, MeanwhileTable, RankTable } from "./tables";
+
+export default function DistributedPage({ profile }: PageProps) {
+  const report = useReport<DistributedReport>(profile, "distributed", { limit: 1500 });
+  const origin = useOrigin(profile);
+  const findings = <Findings of={report} origin={origin} />;
+  const d = report.state === "ready" ? report.data.distributed : null;
+  if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0)))
+    return <Nothing findings={findings} />;
+  const late = d?.stragglers.rows[0];
+  return (
+    <Page title="Distributed" sentence={d === null || report.state !== "ready" ? null : report.data.answer}>
+      <Panel title="Ranks" note="mean step of each">
+        <Load of={report} height="160px">
+          {(data) => data.distributed && <RankBars distributed={data.distributed} />}
+        </Load>
+      </Panel>
+      <Panel title="Rank by rank" flush>
+        <Load of={report}>{(data) => <RankTable ranks={data.distributed?.ranks ?? []} />}</Load>
+      </Panel>
+      <Panel title="Collectives" note="waiting: beyond the fastest rank's time" flush>
+        <Load of={report}>{(data) => <CollectiveTable rows={data.distributed?.collectives ?? []} />}</Load>
+      </Panel>
+      {d === null || late === undefined ? null : (
+        <div class="columns">
+          <Panel
+            title="Who came last"
+            note={`of ${count(d.stragglers.decided + d.stragglers.undecided)} collectives`}
+          >
+            <LateBars distributed={d} />
+          </Panel>
+          <Panel title={`What ${rankName(d.ranks, late.file)} did meanwhile`} flush>
+            <MeanwhileTable straggler={late} />
+          </Panel>
+        </div>
+      )}
+      {d === null || d.matches.length === 0 ? null : (
+        <Panel title="Matched collectives" note="each opens in the timeline" flush>
+          <MatchTable distributed={d} origin={origin} />
+        </Panel>
+      )}
+      {findings}
+    </Page>
+  );
+}
+
+function RankBars({ distributed }: { readonly distributed: Distributed }) {
+  const rows = useMemo<readonly BarRow[]>(
+    () =>
+      distributed.ranks.map((r) => ({
+        label: rankName(distributed.ranks, r.file),
+        segments: [
+          { key: "computation", title: "computation", color: "--c-kernel", value: r.computation_ns },
+          {
+            key: "overlap",
+            title: "computation and communication",
+            color: "--c-memcpy",
+            value: r.overlap_ns,
+          },
+          {
+            key: "communication",
+            title: "exposed communication",
+            color: "--c-communication",
+            value: r.communication_ns,
+          },
+          { key: "other", title: "other", color: "--c-other", value: r.other_ns },
+        ].map((s) => ({
+          ...s,
+          ...(r.rank === null ? {} : { open: () => open(address(changed({ rank: String(r.rank) }))) }),
+        })),
+      })),
+    [distributed],
+  );
+  const summary = distributed.ranks
+    .map(
+      (r) =>
+        `${rankName(distributed.ranks, r.file)} ${time(r.average_ns)}, exposed communication ${percent(r.communication_ns / (r.average_ns || 1))}`,
+    )
+    .join("; ");
+  return <StackedBars name="ranks" rows={rows} summary={`Mean step of each rank: ${summary}.`} />;
+}
+
+function LateBars({ distributed }: { readonly distributed: Distributed }) {
+  const rows = useMemo<readonly BarRow[]>(
+    () =>
+      distributed.stragglers.rows.map((r) => ({
+        label: `${rankName(distributed.ranks, r.file)}, last ${r.last}×`,
+        segments: [
+          {
+            key: "waited",
+            title: "time the others waited for it",
+            color: "--c-sync",
+            value: r.others_waited_ns,
+          },
+        ],
+      })),
+    [distributed],
+  );
+  const { undecided } = distributed.stragglers;
+  return (
+    <>
+      <StackedBars name="stragglers" rows={rows} summary="Time that the other ranks waited for each rank." />
+      {undecided > 0 ? (
+        <p class="muted">
+          {count(undecided)} {plural(undecided, "collective is", "collectives are")} undecided: the starts
+          differ by less than the clocks' error.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Nothing({ findings }: { readonly findings: ComponentChildren }) {
+  return (
+    <Page title="Distributed" sentence="This profile has one rank, and no communication.">
+      <Panel>
+        <Empty
+          captured
+          what="Ranks are compared when their traces are open together: put them into one folder and open that."
+        >
+          <p>
+            <code>telltale view runs/log</code> takes the files of a capture together;{" "}
+            <code>tensorboard_trace_handler(dir)</code> on each rank writes them there.
+          </p>
+        </Empty>
+      </Panel>
+      {findings}
+    </Page>
+  );
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function between its callers, above, and what it calls, below.
+import { useCallback, useMemo } from "preact/hooks";
+import { drawIcicle, ROW, type TreeLook } from "../../../charts/draw_tree";
+import type { Painter } from "../../../charts/painter";
+import { type Part, rectPart } from "../../../charts/parts";
+import { Picture } from "../../../charts/picture";
+import { theme } from "../../../charts/theme";
+import { type CallTree, type FunctionPlace, functionKey, highOf } from "../../../lib/calltree";
+import { layoutIcicle } from "../../../lib/icicle";
+import { fullPlace } from "../../../lib/place";
+import {
+  type FunctionAnswer,
+  findFunction,
+  type PairRow,
+  type Sandwich,
+  sandwichOf,
+  sandwichOfPairs,
+} from "../../../lib/sandwich";
+import { visible } from "../../../lib/text";
+import { percent } from "../../../lib/units";
+import { scope, useReport } from "../../../state/report";
+import { useJson } from "../../../state/resource";
+import { set } from "../../../state/route";
+import { Failed, Load } from "../../../ui/page";
+import type { PageProps } from "../../page_props";
+import { type FunctionRow, type FunctionsReport, literally, plainName, valueIn } from "./data";
+import { lookOf, paint } from "./look";
+import { threadQuery } from "./threads";
+
+export interface SandwichProps extends PageProps {
+  readonly tree: CallTree;
+  readonly chosen: FunctionPlace;
+  readonly whole: number;
+}
+
+export function SandwichView(props: SandwichProps) {
+  const number = findFunction(props.tree, functionKey(props.chosen))?.number;
+  return number === undefined ? <OfPairs {...props} /> : <OfServer {...props} number={number} />;
+}
+
+function OfServer({ profile, chosen, whole, number }: SandwichProps & { readonly number: number }) {
+  const answer = useJson<FunctionAnswer>(`profiles/${profile.id}/functions/${number}`, {
+    ...scope(),
+    ...threadQuery(),
+    min_share: 0.002,
+    nodes: 4000,
+  });
+  return (
+    <Load of={answer} height="260px">
+      {(data) => <ServerDrawn answer={data} chosen={chosen} whole={whole} />}
+    </Load>
+  );
+}
+
+function ServerDrawn({
+  answer,
+  chosen,
+  whole,
+}: {
+  readonly answer: FunctionAnswer;
+  readonly chosen: FunctionPlace;
+  readonly whole: number;
+}) {
+  const sandwich = useMemo(() => sandwichOf(answer), [answer]);
+  return (
+    <Drawn
+      sandwich={sandwich}
+      chosen={chosen}
+      unit={answer.unit}
+      whole={whole}
+      levels={10}
+      note={
+        answer.source === "pairs"
+          ? "Times of direct callers and callees are exact; further away a .prof gives ranges, hatched."
+          : ""
+      }
+    />
+  );
+}
+
+// A function that is too small for the tree: its direct callers and callees from the report.
+function OfPairs({ profile, tree, chosen, whole }: SandwichProps) {
+  const pattern = literally(chosen.name);
+  const report = useReport<FunctionsReport>(profile, "functions", {
+    callers: pattern,
+    callees: pattern,
+    restrict: pattern,
+    ...threadQuery(),
+  });
+  return (
+    <Load of={report} height="200px">
+      {({ functions }) => {
+        const key = functionKey(chosen);
+        const row = functions?.rows.find((r) => functionKey(placeOf(r)) === key);
+        if (row === undefined)
+          return <Failed what="This function was not found." message={visible(chosen.name)} />;
+        return <PairsDrawn row={row} chosen={chosen} unit={tree.unit} whole={whole} />;
+      }}
+    </Load>
+  );
+}
+
+const placeOf = (r: FunctionRow): PairRow => ({ ...r, file: r.file ?? "" });
+
+function PairsDrawn(props: {
+  readonly row: FunctionRow;
+  readonly chosen: FunctionPlace;
+  readonly unit: string;
+  readonly whole: number;
+}) {
+  const { row } = props;
+  const sandwich = useMemo(
+    () =>
+      sandwichOfPairs(
+        row.total_ns ?? row.self_ns,
+        (row.callers ?? []).map(placeOf),
+        (row.callees ?? []).map(placeOf),
+      ),
+    [row],
+  );
+  return (
+    <Drawn
+      sandwich={sandwich}
+      chosen={props.chosen}
+      unit={props.unit}
+      whole={props.whole}
+      levels={0}
+      note="Direct callers and callees; click one to go on from there."
+    />
+  );
+}
+
+interface DrawnProps {
+  readonly sandwich: Sandwich;
+  readonly chosen: FunctionPlace;
+  readonly unit: string;
+  readonly whole: number;
+  readonly levels: number;
+  readonly note: string;
+}
+
+function Drawn({ sandwich, chosen, unit, whole, levels, note }: DrawnProps) {
+  const shade = theme.value;
+  const { callers, callees, total } = sandwich;
+  const sides = useMemo(() => {
+    const options = { root: -1, levels, cutoff: 0.002, narrowest: 0.001 };
+    return { up: layoutIcicle(callers, options), down: layoutIcicle(callees, options) };
+  }, [sandwich, levels]);
+  const draw = useCallback(
+    (painter: Painter, width: number): readonly Part[] => {
+      const look = (tree: CallTree): TreeLook =>
+        lookOf(tree, paint(tree.functions), null, whole, (node) => {
+          const f = tree.functions[tree.fn[node] as number];
+          if (f !== undefined) set({ fn: functionKey(f) });
+        });
+      // Callers share the function's whole width; recursion can make their times larger than that.
+      const scaleUp = Math.min(1, highOf(callers, -1) / (total || 1));
+      const scaleDown = Math.min(1, highOf(callees, -1) / (total || 1));
+      const middle = sides.up.levels * ROW + 6;
+      const own = look(callees);
+      const parts: Part[] = [
+        rectPart(0, middle, width, ROW + 5, [
+          visible(plainName(chosen.name)),
+          fullPlace(chosen.file, chosen.line),
+          `${valueIn(unit, total)}: ${percent(total / whole)} of the profile`,
+        ]),
+      ];
+      painter.rect(0, middle, width, ROW + 5, own.ink(-1));
+      painter.text(8, middle + ROW / 2 + 3, `${visible(plainName(chosen.name))}   ${valueIn(unit, total)}`, {
+        fill: own.ground,
+        bold: true,
+        size: 12,
+      });
+      parts.push(
+        ...drawIcicle(painter, callers, sides.up, look(callers), {
+          x: 0,
+          y: 0,
+          width: width * scaleUp,
+          upward: true,
+        }),
+      );
+      parts.push(
+        ...drawIcicle(painter, callees, sides.down, own, {
+          x: 0,
+          y: middle + ROW + 11,
+          width: width * scaleDown,
+          upward: false,
+        }),
+      );
+      return parts;
+    },
+    [sandwich, sides, shade, whole, chosen],
+  );
+  return (
+    <Picture
+      name="functions_sandwich"
+      summary={`${plainName(chosen.name)} takes ${valueIn(unit, total)}; ${callers.roots.length} direct callers above, ${callees.roots.length} callees below.`}
+      height={(sides.up.levels + sides.down.levels + 1) * ROW + 24}
+      draw={draw}
+    >
+      <p class="functions-note">
+        Above: callers, by the time of this function they caused. Below: what it calls; the rest of its width
+        is its own time. {note}
+      </p>
+    </Picture>
+  );
+}

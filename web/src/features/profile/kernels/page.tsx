@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels: by name, by launch configuration; and memory copies and sets.
+import { useMemo } from "preact/hooks";
+import type { CopyRow, KernelRow } from "../../../api/report";
+import { kernelName } from "../../../lib/kernel_names";
+import { keyOf, shortenMiddle, visible } from "../../../lib/text";
+import { count, percent, time } from "../../../lib/units";
+import { answerUnlessEmpty, useReport } from "../../../state/report";
+import { pageAddress, params, set } from "../../../state/route";
+import { KeyValue } from "../../../ui/key_value";
+import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { Detail, Split } from "../../../ui/split";
+import { type Column, Table } from "../../../ui/table";
+import { chosenTab, Tabs } from "../../../ui/tabs";
+import type { PageProps } from "../../page_props";
+import { Calls } from "../shared/calls";
+import { copyColumns, kernelColumns } from "./columns";
+
+const TABS = [
+  { key: "name", title: "By name" },
+  { key: "launch", title: "By launch" },
+  { key: "copies", title: "Copies and sets" },
+] as const;
+
+interface KernelsDocument {
+  readonly kernels?: readonly KernelRow[];
+}
+
+export default function Kernels({ profile }: PageProps) {
+  const tab = chosenTab("by", TABS);
+  const byName = useReport<KernelsDocument>(profile, "kernels");
+  const byLaunch = useReport<KernelsDocument>(tab === "launch" ? profile : null, "kernels", {
+    "group-by": "launch",
+  });
+  const copies = useReport<{ copies?: readonly CopyRow[] }>(profile, "copies");
+  const shown = tab === "launch" ? byLaunch : byName;
+  const rows = shown.state === "ready" ? (shown.data.kernels ?? []) : [];
+  const columns = useMemo(() => kernelColumns(rows, tab === "launch"), [rows, tab]);
+  const named = byName.state === "ready" ? (byName.data.kernels ?? []) : null;
+  const copied = copies.state === "ready" ? (copies.data.copies ?? []) : null;
+  const opened = params.value.open;
+  const row = named?.find((r) => keyOf(r.name) === opened);
+  return (
+    <Page title="Kernels" sentence={answerUnlessEmpty(byName, named, "This capture has no kernels.")}>
+      <Tabs param="by" tabs={TABS} label="Kernels" />
+      <Split
+        aside={
+          opened === undefined ? null : (
+            <Detail
+              title={row?.name ?? opened}
+              shown={kernelName(row?.name ?? opened)}
+              mono
+              onClose={() => set({ open: null })}
+            >
+              <Facts row={row} />
+              <Calls profile={profile} kernel={row?.name ?? opened} />
+            </Detail>
+          )
+        }
+      >
+        <Panel flush>
+          {tab === "copies" ? (
+            <Load of={copies} height="200px">
+              {() => (
+                <Rows
+                  columns={copyColumns}
+                  rows={copied ?? []}
+                  what={["kind of copy", "kinds of copies"]}
+                  id="copies"
+                  sort="-total_ns"
+                />
+              )}
+            </Load>
+          ) : (
+            <Load of={shown} height="480px">
+              {() => (
+                <Rows columns={columns} rows={rows} what={["kernel", "kernels"]} id="k" sort="-total_ns" />
+              )}
+            </Load>
+          )}
+        </Panel>
+      </Split>
+    </Page>
+  );
+}
+
+interface RowsProps<Row> {
+  readonly id: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly what: readonly [string, string];
+  readonly sort: string;
+}
+
+function Rows<Row extends { readonly name: string }>({ id, columns, rows, what, sort }: RowsProps<Row>) {
+  if (rows.length === 0)
+    return (
+      <Empty
+        {...(id === "copies" ? { what: "Nothing was copied or set." } : {})}
+        flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
+      />
+    );
+  return (
+    <Table
+      id={id}
+      label={what[1]}
+      columns={columns}
+      rows={rows}
+      sort={sort}
+      what={what}
+      fill
+      onOpen={(row) => set({ open: keyOf(row.name) })}
+      isOpen={(row) => keyOf(row.name) === params.value.open}
+    />
+  );
+}
+
+function Facts({ row }: { readonly row: KernelRow | undefined }) {
+  if (row === undefined) return null;
+  return (
+    <div class="detail-section">
+      <p class="mono detail-name">{visible(shortenMiddle(row.name, 1500))}</p>
+      <KeyValue
+        facts={[
+          ["Calls", count(row.calls)],
+          ["Total", time(row.total_ns)],
+          ["Mean", time(row.mean_ns)],
+          ["Shortest", time(row.min_ns)],
+          ["Longest", time(row.max_ns)],
+          [
+            "Occupancy, mean",
+            row.mean_achieved_occupancy_share === null ? null : percent(row.mean_achieved_occupancy_share),
+          ],
+          ["Blocks per SM, mean", row.mean_blocks_per_sm === null ? null : row.mean_blocks_per_sm.toFixed(2)],
+          ["Tensor cores", row.tensor_core ? "yes" : "no"],
+          [
+            "Launched by",
+            row.operator === null ? null : (
+              <a key="op" href={pageAddress("operators", { open: keyOf(row.operator) })}>
+                {visible(shortenMiddle(row.operator, 80))}
+              </a>
+            ),
+          ],
+        ]}
+      />
+    </div>
+  );
+}

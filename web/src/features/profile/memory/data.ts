@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The section memory of a report (docs/analyses/memory.md).
+import type { CurveData } from "../../../charts/draw_curves";
+import type { Block } from "../../../lib/memory_blocks";
+
+export interface Holding {
+  readonly name: string | null;
+  readonly bytes: number;
+  readonly count: number | null;
+}
+
+export interface OperatorMemory {
+  readonly name: string;
+  readonly calls: number;
+  readonly size_increase_bytes: number;
+  readonly self_size_increase_bytes: number;
+  readonly allocation_count: number;
+  readonly self_allocation_count: number;
+  readonly allocation_bytes: number;
+  readonly self_allocation_bytes: number;
+}
+
+export interface MemoryDevice {
+  readonly file: number;
+  readonly type: string | null;
+  readonly id: number | null;
+  readonly name: string | null;
+  readonly memory_bytes: number | null;
+  readonly peak_allocated_bytes: number;
+  readonly peak_ns: number | null;
+  readonly peak_step: string | null;
+  readonly peak_reserved_bytes: number | null;
+  readonly fragmentation_at_peak_bytes: number | null;
+  readonly fragmentation_max_bytes: number | null;
+  readonly allocation_count: number | null;
+  readonly release_count: number | null;
+  readonly released_from_before_count: number | null;
+  readonly never_released_count: number | null;
+  readonly curve: {
+    readonly captured: boolean;
+    readonly point_count: number;
+    readonly times_ns: readonly number[];
+    readonly allocated_bytes: readonly number[];
+    readonly reserved_bytes: readonly number[] | null;
+    readonly categories: readonly { readonly name: string; readonly bytes: readonly number[] }[] | null;
+  } | null;
+  readonly segments: Readonly<Record<string, number>> | null;
+  readonly at_peak: {
+    readonly known_bytes: number;
+    readonly before_bytes: number | null;
+    readonly operators: readonly Holding[] | null;
+    readonly modules: readonly Holding[] | null;
+    readonly steps: readonly Holding[] | null;
+    readonly frames: readonly Holding[] | null;
+    readonly categories: readonly Holding[] | null;
+    readonly largest: readonly Block[];
+  } | null;
+  readonly operators: readonly OperatorMemory[];
+}
+
+export interface Leak {
+  readonly device_type: string | null;
+  readonly device_id: number | null;
+  readonly operator: string | null;
+  readonly module: string | null;
+  readonly bytes: number;
+  readonly count: number;
+  readonly steps: readonly { readonly step: string; readonly bytes: number; readonly count: number }[];
+}
+
+export interface Memory {
+  readonly devices: readonly MemoryDevice[];
+  readonly left_out_count: number;
+  readonly leaks: readonly {
+    readonly file: number;
+    readonly checked_steps: number;
+    readonly rows: readonly Leak[];
+  }[];
+  readonly allocations?: readonly Block[];
+}
+export interface MemoryReport {
+  readonly memory: Memory | null;
+}
+
+export const BLOCKS_ASKED = 2500; // about 1 MB
+
+export const deviceKey = (d: MemoryDevice, files: number): string =>
+  `${files > 1 ? `${d.file}/` : ""}${d.type ?? "memory"}${d.id === null ? "" : `:${d.id}`}`;
+
+export function deviceName(type: string | null, id: number | null): string {
+  if (type === null) return "the device";
+  if (type === "cpu") return "the CPU";
+  return `${type === "cuda" || type === "hip" ? "GPU" : type.toUpperCase()} ${id ?? ""}`.trim();
+}
+
+const CATEGORY: Readonly<Record<string, string>> = {
+  parameter: "--c-kernel",
+  optimizer_state: "--c-runtime",
+  input: "--c-dataloader",
+  temporary: "--c-overhead",
+  activation: "--c-communication",
+  gradient: "--c-memcpy",
+  autograd_detail: "--c-operator",
+  unknown: "--c-other",
+};
+export const categoryColor = (name: string): string => CATEGORY[name.toLowerCase()] ?? "--c-other";
+export const categoryTitle = (name: string): string => name.toLowerCase().replaceAll("_", " ");
+
+// Times count from `base`. Categories are stacked: the largest sum is drawn first, behind the others.
+export function curvesOf(device: MemoryDevice, base: number): CurveData | null {
+  const { curve } = device;
+  if (curve === null || curve.times_ns.length === 0) return null;
+  const x = curve.times_ns.map((t) => t - base);
+  if (curve.categories !== null) {
+    const sum = new Float64Array(x.length);
+    const series = curve.categories.map(({ name, bytes }) => {
+      bytes.forEach((value, i) => {
+        sum[i] = (sum[i] as number) + value;
+      });
+      return {
+        title: categoryTitle(name),
+        color: categoryColor(name),
+        values: [...sum],
+        filled: true,
+        stacked: true,
+      };
+    });
+    return { x, series: series.reverse(), quantity: "bytes" };
+  }
+  const reserved =
+    curve.reserved_bytes === null
+      ? []
+      : [{ title: "reserved by the allocator", color: "--c-step", values: curve.reserved_bytes, thin: true }];
+  return {
+    x,
+    quantity: "bytes",
+    series: [
+      {
+        title: curve.captured ? "allocated" : "allocated since the recording began",
+        color: "--c-kernel",
+        values: curve.allocated_bytes,
+        filled: true,
+      },
+      ...reserved,
+    ],
+  };
+}

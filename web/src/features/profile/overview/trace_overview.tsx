@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The overview of a trace. Its parts come one by one, each as soon as the server has it.
+import type { DeviceRow, KernelRow, OperatorRow, Recommendation, StepsSection } from "../../../api/report";
+import type { ProfileInfo } from "../../../api/types";
+import {
+  CATEGORY_HELP,
+  CATEGORY_TITLES,
+  categoryColor,
+  STEP_CATEGORIES,
+  type StepCategory,
+} from "../../../lib/category";
+import { plural } from "../../../lib/text";
+import { time } from "../../../lib/units";
+import { timelineAddress, useOrigin } from "../../../state/clock";
+import { type FileInfo, useReport } from "../../../state/report";
+import { pageAddress } from "../../../state/route";
+import { ShareBar } from "../../../ui/bar";
+import { Empty, Failed, Load, Page, Panel } from "../../../ui/page";
+import { Captured } from "../shared/captured";
+import { Recommendations } from "../shared/recommendations";
+import { StepsChart } from "../shared/steps_chart";
+import { Devices } from "./devices";
+import { TopList } from "./top_list";
+
+interface OverviewDocument {
+  readonly steps?: StepsSection;
+  readonly devices?: readonly DeviceRow[];
+  readonly recommendations?: readonly Recommendation[];
+}
+
+// Not the steps, which old versions of torch wrote as operators.
+const isWork = (row: OperatorRow): boolean => row.kind === "operator" && !/^ProfilerStep#\d+$/.test(row.name);
+
+export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
+  // One request for what is seen first.
+  const overview = useReport<OverviewDocument>(profile, "overview");
+  const operators = useReport<{ operators?: readonly OperatorRow[] }>(profile, "operators");
+  const kernels = useReport<{ kernels?: readonly KernelRow[] }>(profile, "kernels");
+  const origin = useOrigin(profile);
+  if (overview.state === "failed") {
+    return (
+      <Page title="Overview">
+        <Failed message={overview.message} />
+      </Page>
+    );
+  }
+  const sentence = overview.state === "ready" ? overview.data.answer : null;
+  const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []) : [];
+  const kernelRows = kernels.state === "ready" ? (kernels.data.kernels ?? []) : [];
+  const onDevice = kernelRows.length > 0;
+  return (
+    <Page title="Overview" sentence={sentence}>
+      <Load of={overview} height="150px">
+        {(data) =>
+          data.steps === undefined ? (
+            <Empty what="This capture has no steps." />
+          ) : (
+            <StepPanels steps={data.steps} files={data.files} origin={origin} />
+          )
+        }
+      </Load>
+      <Panel title="What to try">
+        <Load of={overview} lines={4}>
+          {(data) => <Recommendations rows={data.recommendations ?? []} origin={origin} />}
+        </Load>
+      </Panel>
+      <Load of={overview} height="90px">
+        {(data) =>
+          (data.devices ?? []).length === 0 ? null : <Devices rows={data.devices ?? []} files={data.files} />
+        }
+      </Load>
+      <div class="columns">
+        <Panel
+          title="Top operators"
+          note={onDevice ? "by own device time" : "by own CPU time"}
+          actions={<a href={pageAddress("operators")}>All operators</a>}
+        >
+          <Load of={operators} lines={5}>
+            {() => (
+              <TopList
+                page="operators"
+                rows={operatorRows.filter(isWork)}
+                value={(row) => (onDevice ? row.device_self_ns : row.host_self_ns)}
+                total={operatorRows.reduce(
+                  (sum, row) => sum + (onDevice ? row.device_self_ns : row.host_self_ns),
+                  0,
+                )}
+              />
+            )}
+          </Load>
+        </Panel>
+        {kernels.state === "ready" && !onDevice ? null : (
+          <Panel
+            title="Top kernels"
+            note="by device time"
+            actions={<a href={pageAddress("kernels")}>All kernels</a>}
+          >
+            <Load of={kernels} lines={5}>
+              {() => (
+                <TopList
+                  page="kernels"
+                  rows={kernelRows}
+                  value={(row) => row.total_ns}
+                  total={kernelRows.reduce((sum, row) => sum + row.total_ns, 0)}
+                />
+              )}
+            </Load>
+          </Panel>
+        )}
+      </div>
+      <Panel title="What was captured">
+        <Load of={operators} lines={5}>
+          {(data) => <Captured profile={profile} head={data} />}
+        </Load>
+      </Panel>
+    </Page>
+  );
+}
+
+const DEVICE_CATEGORIES: readonly StepCategory[] = ["kernel", "memcpy", "memset", "runtime"];
+const HOST_CATEGORIES: readonly StepCategory[] = ["dataloader", "cpu_exec", "other"];
+
+interface StepPanelsProps {
+  readonly steps: StepsSection;
+  readonly files: readonly FileInfo[];
+  readonly origin: number | null;
+}
+
+function StepPanels({ steps, files, origin }: StepPanelsProps) {
+  const complete = steps.rows.filter((row) => row.complete).length;
+  const typical = steps.rows[steps.typical ?? 0] ?? null;
+  const average = steps.average_ns ?? typical?.duration_ns ?? 0;
+  const whole = steps.source === "whole_trace";
+  const times = steps.average_ns === null ? (typical?.categories ?? steps.categories) : steps.categories;
+  // Of a capture without a device what only a device does is not worth a place.
+  const took = (c: StepCategory): boolean => steps.rows.some((row) => row.categories[c] > 0);
+  const onDevice = DEVICE_CATEGORIES.some(took);
+  const categories = STEP_CATEGORIES.filter((c) => onDevice || took(c) || HOST_CATEGORIES.includes(c));
+  const note = whole
+    ? `${time(average)}, the whole trace`
+    : `${time(average)}, mean of ${complete || 1} complete ${plural(complete, "step")}${complete < steps.rows.length ? ` of ${steps.rows.length}` : ""}`;
+  return (
+    <>
+      <Panel title={whole ? "Where the time goes" : "Where an average step goes"} note={note}>
+        <ShareBar
+          label={whole ? "Time of the trace" : "Time of an average step"}
+          total={average}
+          shares={categories.map((c) => {
+            const value = times[c] ?? 0;
+            const href =
+              typical === null
+                ? undefined
+                : timelineAddress(origin, typical.start_ns, typical.duration_ns, { lit: c });
+            return {
+              key: c,
+              title: CATEGORY_TITLES[c],
+              value,
+              text: time(value),
+              color: categoryColor(c),
+              help: CATEGORY_HELP[c],
+              ...(href === undefined ? {} : { href }),
+            };
+          })}
+        />
+      </Panel>
+      {steps.rows.length < 2 ? null : (
+        <Panel
+          title="Steps"
+          note="drag over steps to look at those alone"
+          actions={<a href={pageAddress("steps")}>All steps</a>}
+        >
+          <StepsChart rows={steps.rows} files={files} />
+        </Panel>
+      )}
+    </>
+  );
+}

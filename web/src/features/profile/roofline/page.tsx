@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Roofline: how close each operator comes to what the device can do, and how much time lies above that.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { si } from "../../../lib/scale";
+import { visible } from "../../../lib/text";
+import { percent } from "../../../lib/units";
+import { useOrigin } from "../../../state/clock";
+import { useReport } from "../../../state/report";
+import { params, set } from "../../../state/route";
+import { Empty, Load, Page, Panel } from "../../../ui/page";
+import type { PageProps } from "../../page_props";
+import { Findings } from "../shared/recommendations";
+import { type Roofline, type RooflineReport, roofsOf } from "./data";
+import "./roofline.css";
+import { Scatter } from "./scatter";
+import { FamilyTable, RoofTable, WithoutTable } from "./tables";
+
+export default function RooflinePage({ profile }: PageProps) {
+  const peaks = params.value["device-peak"];
+  const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
+  const origin = useOrigin(profile);
+  const findings = <Findings of={report} origin={origin} />;
+  const roofline = report.state === "ready" ? report.data.roofline : null;
+  if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
+    return (
+      <Nothing
+        findings={findings}
+        roofline={roofline}
+        answer={
+          profile.captured.includes("shapes") ? report.data.answer : "This capture has no input shapes."
+        }
+      />
+    );
+  return (
+    <Page
+      title="Roofline"
+      sentence={
+        report.state === "failed"
+          ? undefined
+          : roofline === null || report.state !== "ready"
+            ? null
+            : report.data.answer
+      }
+    >
+      <Panel
+        title="Operators under the roof"
+        note={roofline ? `${roofline.time} time` : undefined}
+        actions={<PeakForm key={peaks ?? ""} asked={peaks ?? ""} />}
+      >
+        <Load of={report} height="480px">
+          {(data) =>
+            data.roofline && (
+              <>
+                <Scatter roofline={data.roofline} />
+                <Devices roofline={data.roofline} />
+              </>
+            )
+          }
+        </Load>
+      </Panel>
+      <Panel title="Operators by shape" note="by the time above their roof" flush>
+        <Load of={report}>{(data) => <RoofTable rows={data.roofline?.rows ?? []} />}</Load>
+      </Panel>
+      {roofline === null ? null : (
+        <div class="columns roomy">
+          <Panel title="Families" flush>
+            <FamilyTable rows={roofline.families} />
+          </Panel>
+          {roofline.without_formula.length === 0 ? null : (
+            <Panel
+              title="Without a formula"
+              note={percent(1 - roofline.covered_ns / roofline.total_ns)}
+              flush
+            >
+              <WithoutTable rows={roofline.without_formula} />
+            </Panel>
+          )}
+        </div>
+      )}
+      {findings}
+    </Page>
+  );
+}
+
+// Other peaks than those of the table: part of the address, so a shared link keeps them.
+function PeakForm({ asked }: { readonly asked: string }) {
+  const [text, setText] = useState(asked);
+  return (
+    <form
+      class="roofline-peaks"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set({ "device-peak": text.trim() || null });
+      }}
+    >
+      <label>
+        Peaks{" "}
+        <input
+          type="text"
+          placeholder="fp16=989e12,memory=3.35e12"
+          title="fp64, fp32, fp32_matrix, tf32, fp16, bf16, fp8, int8, memory; per second"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Apply</button>
+      {asked === "" ? null : (
+        <button type="button" onClick={() => set({ "device-peak": null })}>
+          Reset
+        </button>
+      )}
+    </form>
+  );
+}
+
+const FROM = {
+  table: "published peaks of",
+  option: "peaks given by you for",
+  unknown: "peaks not known of",
+} as const;
+
+function Devices({ roofline }: { readonly roofline: Roofline }) {
+  return (
+    <ul class="roofline-devices">
+      {roofline.devices.map((device, i) => (
+        <li key={`${i}`}>
+          <strong>{visible(device.name ?? "Unnamed device")}</strong>{" "}
+          <span class="muted">
+            {FROM[device.peaks]} {visible(device.known_as ?? device.name ?? "this device")}
+            {device.peaks === "unknown" ? "; give them above" : ""}
+          </span>
+          {roofsOf(device).map((roof) => (
+            <span key={roof.label}>
+              {roof.label} {si(roof.flops, "FLOP/s")}
+            </span>
+          ))}
+          {device.memory_per_second ? <span>memory {si(device.memory_per_second, "B/s")}</span> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface NothingProps {
+  readonly roofline: Roofline | null;
+  readonly answer: string;
+  readonly findings: ComponentChildren;
+}
+
+function Nothing({ roofline, answer, findings }: NothingProps) {
+  return (
+    <Page title="Roofline" sentence={answer}>
+      <Panel>
+        <Empty
+          what="Operations and bytes follow from the shapes of the operators' inputs."
+          flag="record_shapes=True"
+        />
+      </Panel>
+      {roofline !== null && roofline.without_formula.length > 0 ? (
+        <Panel title="Without a formula" flush>
+          <WithoutTable rows={roofline.without_formula} />
+        </Panel>
+      ) : null}
+      {findings}
+    </Page>
+  );
+}
