@@ -65,28 +65,28 @@ class Document {
   void AddText(Picture text) { parts_.push_back({.key = {}, .text = std::move(text)}); }
   template <typename Row>
   void AddTable(std::string_view key, const TableSpec<Row>& spec, std::vector<Row> rows,
-                TablePlace place = {}) {
+                const TablePlace& place = {}) {
     parts_.push_back({.key = key,
                       .table = std::make_shared<RowTable<Row>>(spec, std::move(rows)),
-                      .place = std::move(place)});
+                      .place = place});
   }
   // The rows belong to something that outlives the document.
   template <typename Row>
   void AddBorrowedTable(std::string_view key, const TableSpec<Row>& spec, std::span<const Row> rows,
-                        TablePlace place = {}) {
+                        const TablePlace& place = {}) {
     parts_.push_back({.key = key,
                       .table = std::make_shared<RowTable<Row>>(spec, rows),
-                      .place = std::move(place)});
+                      .place = place});
   }
   // Rows of the profile, which outlives the document, in their order or sorted by a column.
   template <typename Row>
   void AddRowsOfProfile(std::string_view key, const TableSpec<Row>& spec,
                         const std::vector<Row>& rows, const std::optional<std::string>& sort_field,
-                        TablePlace place = {}) {
-    if (!sort_field) return AddBorrowedTable<Row>(key, spec, rows, std::move(place));
+                        const TablePlace& place = {}) {
+    if (!sort_field) return AddBorrowedTable<Row>(key, spec, rows, place);
     std::vector<Row> sorted = rows;
     SortRows(sorted, spec, *sort_field);
-    AddTable(key, spec, std::move(sorted), std::move(place));
+    AddTable(key, spec, std::move(sorted), place);
   }
   // There is nothing for people but the sentence, which says why.
   void SetEmpty() { empty_ = true; }

@@ -142,7 +142,7 @@ template <typename T>
 struct MemberOf;
 template <typename Row, typename T>
 struct MemberOf<T Row::*> {
-  using type = Row;
+  using Type = Row;
 };
 
 template <typename T>
@@ -169,7 +169,7 @@ template <typename T>
 // The value of a member, or of a member of a member: Get<&RankRow::average, &RankTimes::other_ns>.
 template <auto kMember, auto... kInner>
 [[nodiscard]] FieldValue Get(
-    const typename table_spec_internal::MemberOf<decltype(kMember)>::type& row) {
+    const typename table_spec_internal::MemberOf<decltype(kMember)>::Type& row) {
   return table_spec_internal::AsField(((row.*kMember).*....*kInner));
 }
 

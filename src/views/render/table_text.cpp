@@ -214,7 +214,7 @@ std::string TableText(const TableData& table, const TableTextRequest& request,
     TextColumn column(table, number, request, style);
     if (!column.IsThere()) continue;
     headers.push_back(column.Header());
-    columns.push_back(std::move(column));
+    columns.push_back(column);
   }
   Table text(std::move(headers));
   const size_t count = CountShown(table.rows(), request.limit);
