@@ -88,7 +88,9 @@ struct ColumnFacts {
 // What a cell is written for, and the unit of its column; none: an empty name.
 struct CellStyle : OutputStyle {
   ColumnUnit unit = {};
-  [[nodiscard]] std::string InUnit(int64_t value) const { return FormatIn(unit, value); }
+  [[nodiscard]] std::string InUnit(int64_t value) const {
+    return unit.name.empty() ? FormatCount(value) : FormatIn(unit, value);
+  }
 };
 
 template <typename Row>

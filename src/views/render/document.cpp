@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/render/document.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "views/render/colors.h"
@@ -25,6 +27,9 @@ void WriteDocumentJson(const Document& document, RowRange range, JsonWriter& jso
     if (const TableData* table = document.main_table()) WriteTableJson(*table, range, json);
     return;
   }
+  const bool any = std::any_of(document.parts().begin(), document.parts().end(),
+                               [](const Document::Part& part) { return !part.key.empty(); });
+  if (!any) return json.Null();
   std::string_view group;
   json.BeginObject();
   for (const Document::Part& part : document.parts()) {
@@ -39,7 +44,7 @@ void WriteDocumentJson(const Document& document, RowRange range, JsonWriter& jso
     }
     json.Key(part.key);
     if (part.table != nullptr) {
-      WriteTableJson(*part.table, RangeOf(part.place, range), json);
+      WriteTableJson(*part.table, RangeOf(part.place, range), json, range.limit);
     } else if (part.json) {
       part.json(range, json);
     } else {

@@ -16,7 +16,7 @@
 
 namespace telltale {
 
-// The value of the view's key.
+// The value of the view's key; null where nothing in the document has a key.
 void WriteDocumentJson(const Document& document, RowRange range, JsonWriter& json);
 // The main table, with a header; nothing where there is none.
 void WriteDocumentCsv(const Document& document, int64_t limit, Output& output);

@@ -32,11 +32,10 @@ void WriteRow(const TableData& table, size_t row, int64_t limit, JsonWriter& jso
 
 }  // namespace
 
-void WriteTableJson(const TableData& table, RowRange range, JsonWriter& json) {
+void WriteTableJson(const TableData& table, RowRange range, JsonWriter& json, int64_t lists) {
   json.BeginArray();
   const size_t end = range.End(table.rows());
-  for (size_t row = range.First(table.rows()); row < end; ++row)
-    WriteRow(table, row, range.limit, json);
+  for (size_t row = range.First(table.rows()); row < end; ++row) WriteRow(table, row, lists, json);
   json.EndArray();
 }
 
