@@ -80,7 +80,9 @@ template <auto kRead>
 Result<Content> ReadAs(ByteSource& source, const ReadOptions& options) {
   auto content = kRead(source, options);
   if (!content) return tl::unexpected(std::move(content.error()));
-  return Content(std::move(*content));
+  // In place: of a variant that is moved, GCC 12 says that it may not be initialised.
+  using Kind = std::decay_t<decltype(*content)>;
+  return Result<Content>(tl::in_place, std::in_place_type<Kind>, std::move(*content));
 }
 
 }  // namespace telltale

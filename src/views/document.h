@@ -16,6 +16,7 @@
 
 #include "base/json_writer.h"
 #include "views/field_value.h"
+#include "views/render/colors.h"
 #include "views/render/terminal.h"
 #include "views/row_range.h"
 #include "views/table_data.h"
@@ -27,11 +28,17 @@ struct TablePlace {
   std::string title = {};   // its heading; none: the table is not for people
   std::string remark = {};  // behind the title: its order, or what it is about
   std::string more = {};    // behind that and the number of rows
-  size_t usual_rows = 30;   // for people who name no limit
-  std::string note = {};    // under the table
+  // All behind the title, where it is something else; `shown` 0: all rows.
+  std::function<std::string(size_t shown, size_t rows, const OutputStyle& style)> words = {};
+  size_t usual_rows = 30;  // for people who name no limit
+  std::string note = {};   // under the table
   // Of the main table, an offset skips rows, too; of others, only a limit counts.
   bool main = false;
-  bool whole = false;  // programs get all rows, whatever the limit
+  bool whole = false;           // programs get all rows, whatever the limit
+  bool every_row = false;       // people get all rows, whatever the limit
+  bool headed = true;           // the terminal has the title, too
+  bool terminal = true;         // false: only the page has the table
+  std::string_view group = {};  // JSON: the object that holds this and its neighbours of that group
 };
 
 class Document {
@@ -43,6 +50,7 @@ class Document {
 
   struct Part {
     std::string_view key;  // of JSON; empty: for people only
+    std::string_view group = {};
     // One of these.
     FieldValue field = {};
     std::function<void(RowRange range, JsonWriter& json)> json = {};
@@ -55,8 +63,8 @@ class Document {
   Document(std::string title, Words sentence)
       : title_(std::move(title)), sentence_(std::move(sentence)) {}
 
-  void AddField(std::string_view key, FieldValue value) {
-    parts_.push_back({.key = key, .field = std::move(value)});
+  void AddField(std::string_view key, FieldValue value, std::string_view group = {}) {
+    parts_.push_back({.key = key, .group = group, .field = std::move(value)});
   }
   void AddJson(std::string_view key, std::function<void(RowRange range, JsonWriter& json)> write) {
     parts_.push_back({.key = key, .json = std::move(write)});
@@ -65,29 +73,34 @@ class Document {
   void AddText(Picture text) { parts_.push_back({.key = {}, .text = std::move(text)}); }
   template <typename Row>
   void AddTable(std::string_view key, const TableSpec<Row>& spec, std::vector<Row> rows,
-                TablePlace place = {}) {
+                const TablePlace& place = {}) {
     parts_.push_back({.key = key,
+                      .group = place.group,
                       .table = std::make_shared<RowTable<Row>>(spec, std::move(rows)),
-                      .place = std::move(place)});
+                      .place = place});
   }
   // The rows belong to something that outlives the document.
   template <typename Row>
   void AddBorrowedTable(std::string_view key, const TableSpec<Row>& spec, std::span<const Row> rows,
-                        TablePlace place = {}) {
+                        const TablePlace& place = {}) {
     parts_.push_back({.key = key,
+                      .group = place.group,
                       .table = std::make_shared<RowTable<Row>>(spec, rows),
-                      .place = std::move(place)});
+                      .place = place});
   }
   // Rows of the profile, which outlives the document, in their order or sorted by a column.
   template <typename Row>
   void AddRowsOfProfile(std::string_view key, const TableSpec<Row>& spec,
                         const std::vector<Row>& rows, const std::optional<std::string>& sort_field,
-                        TablePlace place = {}) {
-    if (!sort_field) return AddBorrowedTable<Row>(key, spec, rows, std::move(place));
+                        const TablePlace& place = {}) {
+    if (!sort_field) return AddBorrowedTable<Row>(key, spec, rows, place);
     std::vector<Row> sorted = rows;
     SortRows(sorted, spec, *sort_field);
-    AddTable(key, spec, std::move(sorted), std::move(place));
+    AddTable(key, spec, std::move(sorted), place);
   }
+  // The terminal has this in the place of all else.
+  void SetText(Picture text) { text_ = std::move(text); }
+  void SetSentenceInk(Ink ink) { sentence_ink_ = ink; }
   // There is nothing for people but the sentence, which says why.
   void SetEmpty() { empty_ = true; }
   // Text does without the sentence: what follows says it.
@@ -99,6 +112,8 @@ class Document {
 
   [[nodiscard]] const std::string& title() const { return title_; }
   [[nodiscard]] std::string Sentence(const OutputStyle& style) const { return sentence_(style); }
+  [[nodiscard]] Ink sentence_ink() const { return sentence_ink_; }
+  [[nodiscard]] const Picture& text() const { return text_; }
   [[nodiscard]] bool empty() const { return empty_; }
   [[nodiscard]] bool bare() const { return bare_; }
   [[nodiscard]] bool sentence_hidden() const { return sentence_hidden_; }
@@ -110,6 +125,8 @@ class Document {
  private:
   std::string title_;
   Words sentence_;
+  Ink sentence_ink_ = Ink::kPlain;
+  Picture text_;
   std::vector<Part> parts_;
   std::vector<std::string> labels_;
   bool empty_ = false;

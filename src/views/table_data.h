@@ -30,10 +30,13 @@ class TableData {
   [[nodiscard]] virtual std::vector<size_t> OrderForPeople() const = 0;
   // Missing where the column has no getter of its own.
   [[nodiscard]] virtual FieldValue Value(size_t row, size_t column) const = 0;
-  // What JSON has in the place of the value; false: the value.
-  [[nodiscard]] virtual bool Json(size_t row, size_t column, JsonWriter& json) const = 0;
+  // Whether it has one: others are not for CSV.
+  [[nodiscard]] virtual bool HasValue(size_t column) const = 0;
+  // What JSON has in the place of the value; false: the value. A limit cuts the lists in it.
+  [[nodiscard]] virtual bool Json(size_t row, size_t column, int64_t limit,
+                                  JsonWriter& json) const = 0;
   // What people see in the place of the value; false: the value.
-  [[nodiscard]] virtual bool Text(size_t row, size_t column, const OutputStyle& style,
+  [[nodiscard]] virtual bool Text(size_t row, size_t column, const CellStyle& style,
                                   std::string& out) const = 0;
   [[nodiscard]] virtual Ink InkOf(size_t row, size_t column) const = 0;
 
@@ -70,12 +73,17 @@ class RowTable final : public TableData {
     const auto get = spec_.columns[column].get;
     return get != nullptr ? get(rows_[row]) : FieldValue();
   }
-  [[nodiscard]] bool Json(size_t row, size_t column, JsonWriter& json) const override {
-    const auto write = spec_.columns[column].json;
-    if (write != nullptr) write(rows_[row], json);
-    return write != nullptr;
+  [[nodiscard]] bool HasValue(size_t column) const override {
+    return spec_.columns[column].get != nullptr;
   }
-  [[nodiscard]] bool Text(size_t row, size_t column, const OutputStyle& style,
+  [[nodiscard]] bool Json(size_t row, size_t column, int64_t limit,
+                          JsonWriter& json) const override {
+    const ColumnSpec<Row>& spec = spec_.columns[column];
+    if (spec.json != nullptr) spec.json(rows_[row], json);
+    if (spec.limited_json != nullptr) spec.limited_json(rows_[row], limit, json);
+    return spec.json != nullptr || spec.limited_json != nullptr;
+  }
+  [[nodiscard]] bool Text(size_t row, size_t column, const CellStyle& style,
                           std::string& out) const override {
     const auto& text = spec_.columns[column].text;
     if (text) out = text(rows_[row], style);

@@ -8,16 +8,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/json_writer.h"
 #include "views/field_value.h"
 #include "views/render/colors.h"
 #include "views/render/terminal.h"
+#include "views/render/units.h"
 
 namespace telltale {
 
@@ -62,7 +65,10 @@ struct Shown {
   std::optional<int64_t> whole = std::nullopt;  // kPart: of this, where it is not their sum
   std::string_view unit_of = {};                // the column whose unit this one has
   bool with_unit = true;                        // the title says the unit
-  int decimals = 1;                             // of shares and numbers
+  std::string_view per = {};  // "call": the terminal's title is the unit by this, "ms/call"
+  bool with_title = true;     // false: the terminal leaves the title out
+  bool terminal = true;       // false: only the page has the column
+  int decimals = 1;           // of shares and numbers
   Ink ink = Ink::kPlain;
 
   static constexpr int kAlways = 100;
@@ -79,14 +85,45 @@ struct ColumnFacts {
   std::string_view help = {};   // half a sentence, where the title does not say it
 };
 
+// What a cell is written for, and the unit of its column; none: an empty name.
+struct CellStyle : OutputStyle {
+  ColumnUnit unit = {};
+  [[nodiscard]] std::string InUnit(int64_t value) const {
+    return unit.name.empty() ? FormatCount(value) : FormatIn(unit, value);
+  }
+};
+
 template <typename Row>
 struct ColumnSpec : ColumnFacts {
+  using TextOf = std::function<std::string(const Row& row, const CellStyle& style)>;
+  using InkOf = std::function<Ink(const Row& row)>;
+
   FieldValue (*get)(const Row& row) = nullptr;
   // Where JSON holds more than one value: lists, objects.
   void (*json)(const Row& row, JsonWriter& json) = nullptr;
+  // The same, where a limit cuts the lists; <= 0: all.
+  void (*limited_json)(const Row& row, int64_t limit, JsonWriter& json) = nullptr;
   // Where people see something else than the value in its unit.
-  std::function<std::string(const Row& row, const OutputStyle& style)> text = {};
-  std::function<Ink(const Row& row)> ink = {};
+  TextOf text = {};
+  InkOf ink = {};
+
+  // The same column, with that. A column without getter is in JSON, not in CSV and --sort.
+  [[nodiscard]] ColumnSpec WithText(TextOf of_row) && {
+    text = std::move(of_row);
+    return std::move(*this);
+  }
+  [[nodiscard]] ColumnSpec WithInk(InkOf of_row) && {
+    ink = std::move(of_row);
+    return std::move(*this);
+  }
+  [[nodiscard]] ColumnSpec WithHelp(std::string_view words) && {
+    help = words;
+    return std::move(*this);
+  }
+  [[nodiscard]] ColumnSpec ForPeople() && {
+    for_programs = false;
+    return std::move(*this);
+  }
 };
 
 template <typename Row>
@@ -102,11 +139,23 @@ struct TableSpec {
     }
     return nullptr;
   }
+  // For people, the column of that key is as `shown` says.
+  void Show(std::string_view key, Shown shown) {
+    for (ColumnSpec<Row>& column : columns) {
+      if (column.key == key) column.shown = shown;
+    }
+  }
+  // The terminal has none of these.
+  void Hide(std::initializer_list<std::string_view> keys) {
+    for (ColumnSpec<Row>& column : columns) {
+      for (const std::string_view key : keys) column.shown.terminal &= column.key != key;
+    }
+  }
   // The keys that --sort takes.
   [[nodiscard]] std::vector<std::string_view> keys() const {
     std::vector<std::string_view> keys;
     for (const ColumnSpec<Row>& column : columns) {
-      if (column.for_programs) keys.push_back(column.key);
+      if (column.for_programs && column.get != nullptr) keys.push_back(column.key);
     }
     return keys;
   }
@@ -136,13 +185,21 @@ template <typename Row>
   return column;
 }
 
+// A bar as long as `of` is beside the largest one shown.
+template <typename Row>
+[[nodiscard]] ColumnSpec<Row> BarOf(std::string_view key, std::string_view of, Shown shown) {
+  ColumnSpec<Row> column = PartOf<Row>(key, of, std::move(shown));
+  column.quantity = Quantity::kBar;
+  return column;
+}
+
 namespace table_spec_internal {
 
 template <typename T>
 struct MemberOf;
 template <typename Row, typename T>
 struct MemberOf<T Row::*> {
-  using type = Row;
+  using Type = Row;
 };
 
 template <typename T>
@@ -169,7 +226,12 @@ template <typename T>
 // The value of a member, or of a member of a member: Get<&RankRow::average, &RankTimes::other_ns>.
 template <auto kMember, auto... kInner>
 [[nodiscard]] FieldValue Get(
-    const typename table_spec_internal::MemberOf<decltype(kMember)>::type& row) {
+    const typename table_spec_internal::MemberOf<decltype(kMember)>::Type& row) {
+  return table_spec_internal::AsField(((row.*kMember).*....*kInner));
+}
+// Of a row that inherits the member: Get<Shown, &Shown::calls>.
+template <typename Row, auto kMember, auto... kInner>
+[[nodiscard]] FieldValue Get(const Row& row) {
   return table_spec_internal::AsField(((row.*kMember).*....*kInner));
 }
 

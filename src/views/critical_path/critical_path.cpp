@@ -2,6 +2,9 @@
 // --view critical_path: what decided how long a step took.
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,49 +12,17 @@
 #include <fmt/format.h>
 
 #include "analysis/critical_path/critical_path.h"
+#include "views/lane_parts.h"
 #include "views/render/colors.h"
 #include "views/render/display.h"
-#include "views/render/document.h"
-#include "views/render/table.h"
 #include "views/render/unit_column.h"
-#include "views/render/units.h"
-#include "views/rows.h"
 #include "views/sections.h"
 
 namespace telltale {
 
 namespace {
 
-using enum ColumnKind;
-
-// A piece with the texts of its trace.
-struct PieceRow {
-  uint32_t file = 0;
-  std::string_view region;
-  int64_t start_ns = 0;
-  int64_t duration_ns = 0;
-  std::string_view cause;
-  std::string_view name;
-  std::string_view pid;
-  std::string_view tid;
-  bool has_name = false;
-};
-
-const RowFields<PieceRow>& PieceFields() {
-  static const RowFields<PieceRow> fields = {
-      {"region", [](const PieceRow& r) { return FieldValue(r.region); }},
-      {"start_ns", [](const PieceRow& r) { return FieldValue(r.start_ns); }},
-      {"duration_ns", [](const PieceRow& r) { return FieldValue(r.duration_ns); }},
-      {"cause", [](const PieceRow& r) { return FieldValue(r.cause); }},
-      {"name", [](const PieceRow& r) { return r.has_name ? FieldValue(r.name) : FieldValue(); }},
-      {"pid", [](const PieceRow& r) { return FieldValue(r.pid); }},
-      {"tid", [](const PieceRow& r) { return FieldValue(r.tid); }},
-      {"file", [](const PieceRow& r) { return FieldValue(uint64_t{r.file}); }},
-  };
-  return fields;
-}
-
-std::string_view SortName(const PieceRow& row) { return row.name; }
+using enum Quantity;
 
 // How people call the causes.
 std::string_view TitleOf(PathCause cause) {
@@ -98,162 +69,193 @@ Ink InkOf(PathCause cause) {
   }
 }
 
-class CriticalPath final : public Section {
- public:
-  explicit CriticalPath(const SectionInput& input)
-      : is_view_(input.arguments.Text("view") == "critical_path"),
-        several_files_(input.traces.size() > 1),
-        annotation_(input.arguments.Text("annotation")),
-        instance_(static_cast<uint64_t>(input.arguments.Integer("instance").value_or(0))),
-        shared_(input.facts.CriticalPath()),
-        report_(*shared_) {
-    for (const TraceContext& context : input.traces) traces_.push_back(&context.trace);
-    pieces_.reserve(report_.pieces.size());
-    for (const PathPiece& piece : report_.pieces) pieces_.push_back(RowOf(piece));
-    if (input.sort_field) SortPieces(*input.sort_field);
-  }
+struct PathView {
+  std::shared_ptr<const CriticalPathReport> report;
+  std::string annotation;
+  size_t files = 0;
 
-  void WriteJson(RowRange range, JsonWriter& json) const override;
-  void WriteCsv(int64_t limit, Output& output) const override {
-    WriteCsvRows(pieces_, PieceFields(), limit, output);
-  }
-  [[nodiscard]] size_t rows() const override { return pieces_.size(); }
-  [[nodiscard]] std::string Answer(const OutputStyle& style) const override;
-  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
-                                 const OutputStyle& style) const override;
-
- private:
-  [[nodiscard]] PieceRow RowOf(const PathPiece& piece) const;
-  void SortPieces(std::string_view field);
-  [[nodiscard]] std::string Nothing() const;
-  [[nodiscard]] std::string CausesTable(const OutputStyle& style) const;
-  [[nodiscard]] std::string RowsTable(size_t limit, const OutputStyle& style) const;
-  [[nodiscard]] std::string RegionsTable(size_t limit, const OutputStyle& style) const;
-  [[nodiscard]] std::string Notes(const OutputStyle& style) const;
-  [[nodiscard]] std::string_view Unit() const {
-    return report_.kind == PathRegionKind::kStep         ? "step"
-           : report_.kind == PathRegionKind::kAnnotation ? "range"
+  [[nodiscard]] std::string Unit() const {
+    return report->kind == PathRegionKind::kStep         ? "step"
+           : report->kind == PathRegionKind::kAnnotation ? "range"
                                                          : "trace";
   }
-
-  bool is_view_;
-  bool several_files_;
-  std::string annotation_;
-  uint64_t instance_ = 0;
-  std::shared_ptr<const CriticalPathReport> shared_;
-  const CriticalPathReport& report_;
-  std::vector<const Trace*> traces_;  // they outlive the section
-  std::vector<PieceRow> pieces_;      // views into the traces and the report
+  [[nodiscard]] int64_t Total() const {
+    return std::accumulate(report->totals.begin(), report->totals.end(), int64_t{0});
+  }
+  // Of all regions.
+  [[nodiscard]] int64_t Average(int64_t time) const {
+    return time / std::max<int64_t>(1, static_cast<int64_t>(report->regions.size()));
+  }
+  // The causes that there are, the longest first.
+  [[nodiscard]] std::vector<PathCause> Causes() const {
+    std::vector<PathCause> causes;
+    for (size_t c = 0; c < kPathCauseCount; ++c) {
+      if (report->totals[c] > 0) causes.push_back(static_cast<PathCause>(c));
+    }
+    std::stable_sort(causes.begin(), causes.end(),
+                     [&](PathCause a, PathCause b) { return TimeOf(a) > TimeOf(b); });
+    return causes;
+  }
+  [[nodiscard]] int64_t TimeOf(PathCause cause) const {
+    return report->totals[static_cast<size_t>(cause)];
+  }
 };
 
-PieceRow CriticalPath::RowOf(const PathPiece& piece) const {
-  const Trace& trace = *traces_[piece.file];
+// A cause over all names: for people.
+struct CauseSum {
+  PathCause cause;
+  int64_t average_ns;
+  double share;
+};
+
+TableSpec<CauseSum> SumTable(const std::string& unit) {
+  using R = CauseSum;
+  TableSpec<R> spec;
+  spec.columns = {
+      Field<R>("cause", kText, [](const R& row) -> FieldValue { return TitleOf(row.cause); },
+               {.title = "on the critical path", .importance = Shown::kAlways}),
+      Field("average_ns", kDuration, Get<&R::average_ns>,
+            {.title = "a " + unit, .importance = Shown::kAlways}),
+      Field("share", kShare, Get<&R::share>, {.title = "share", .importance = 90}),
+      Field("bar", kBar, Get<&R::share>, {.importance = 65}).WithInk([](const R& row) {
+        return InkOf(row.cause);
+      }),
+  };
+  return spec;
+}
+
+struct CauseRow : PathCauseRow {
+  int64_t average_ns = 0;
+};
+
+TableSpec<CauseRow> CauseTable(const std::string& unit) {
+  using R = CauseRow;
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("cause", kText, Get<R, &R::cause>, {.title = "cause", .importance = 80})
+          .WithText(
+              [](const R& row, const OutputStyle&) { return std::string(TitleOf(row.cause)); })
+          .WithInk([](const R& row) { return InkOf(row.cause); }),
+      Field<R>("name", kName,
+               [](const R& row) { return row.name.empty() ? FieldValue() : Get<R, &R::name>(row); },
+               {.title = "name", .importance = Shown::kAlways, .least_width = 24})
+          .WithText([](const R& row, const OutputStyle& style) {
+            return row.name.empty() ? fmt::format("({})", TitleOf(row.cause))
+                                    : Printable(row.name, style.unicode);
+          }),
+      Field("pieces", kCount, Get<R, &R::pieces>, {.title = "pieces", .importance = 40}),
+      Field("average_ns", kDuration, Get<&R::average_ns>,
+            {.title = "a " + unit, .importance = Shown::kAlways}),
+      Field("path_share", kShare, Get<R, &R::share>, {.title = "share", .importance = 90}),
+      Field("average_if_free_ns", kDuration, Get<R, &R::average_if_free_ns>,
+            {.title = unit + " without it", .importance = 95})
+          .WithHelp("what a step would take if every piece of this cause took no time; computed "
+                    "for the ten largest"),
+  };
+  return spec;
+}
+
+void WriteTimes(const PathTimes& times, JsonWriter& json) {
+  json.BeginObject();
+  for (size_t c = 0; c < kPathCauseCount; ++c)
+    json.Field(NameOf(static_cast<PathCause>(c)), times[c]);
+  json.EndObject();
+}
+
+// `causes`: as columns, the most important first.
+TableSpec<PathRegion> RegionTable(const std::string& unit, std::span<const PathCause> causes) {
+  using R = PathRegion;
+  ColumnSpec<R> times;
+  times.key = "causes";
+  times.json = [](const R& row, JsonWriter& json) { WriteTimes(row.causes, json); };
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("name", kName, Get<&R::name>,
+            {.title = unit, .importance = Shown::kAlways, .least_width = 6})
+          .WithText([](const R& row, const OutputStyle& style) {
+            return row.name.empty() ? "whole trace" : Printable(row.name, style.unicode);
+          }),
+      Field("start_ns", kMoment, Get<&R::start_ns>),
+      Field("duration_ns", kDuration, Get<&R::duration_ns>,
+            {.title = "duration", .importance = Shown::kAlways}),
+      Field("pieces", kCount, Get<&R::pieces>),
+      std::move(times),
+      Field("file", kId, Get<&R::file>, {.title = "file", .importance = 70}),
+  };
+  spec.order = {"name", "file", "duration_ns"};
+  int importance = 60;
+  for (const PathCause cause : causes) {
+    spec.columns.push_back(
+        Field<R>(NameOf(cause), kShare, nullptr,
+                 {.title = std::string(TitleOf(cause)), .importance = importance--})
+            .WithText([cause](const R& row, const OutputStyle&) {
+              return FormatShare(Ratio(row.causes[static_cast<size_t>(cause)], row.duration_ns));
+            })
+            .ForPeople());
+    spec.order.push_back(NameOf(cause));
+  }
+  return spec;
+}
+
+// A piece with the texts of its trace.
+struct PieceRow {
+  uint32_t file = 0;
+  std::string_view region;
+  int64_t start_ns = 0;
+  int64_t duration_ns = 0;
+  std::string_view cause;
+  std::optional<std::string_view> name;
+  std::string_view pid;
+  std::string_view tid;
+};
+
+TableSpec<PieceRow> PieceTable() {
+  using R = PieceRow;
+  TableSpec<R> spec;
+  spec.name = [](const R& row) { return row.name.value_or(""); };
+  spec.columns = {
+      Field("region", kText, Get<&R::region>, {.title = "step", .importance = 60}),
+      Field("start_ns", kMoment, Get<&R::start_ns>, {.title = "start", .importance = 50})
+          .WithHelp("from the beginning of the recording"),
+      Field("duration_ns", kDuration, Get<&R::duration_ns>,
+            {.title = "duration", .importance = 90}),
+      Field("cause", kText, Get<&R::cause>, {.title = "cause", .importance = 80}),
+      Field("name", kName, Get<&R::name>, {.title = "name", .importance = Shown::kAlways}),
+      Field("pid", kText, Get<&R::pid>),
+      Field("tid", kText, Get<&R::tid>, {.title = "thread or stream", .importance = 40}),
+      Field("file", kFile, Get<&R::file>),
+  };
+  spec.order = {"name", "duration_ns", "cause", "region", "start_ns", "tid"};
+  return spec;
+}
+
+// Its texts belong to the trace and to the report.
+PieceRow RowOf(const PathPiece& piece, const CriticalPathReport& report,
+               std::span<const TraceContext> traces) {
+  const Trace& trace = traces[piece.file].trace;
   const Track& track = trace.tracks[static_cast<size_t>(piece.track)];
   PieceRow row;
   row.file = piece.file;
-  row.region = report_.regions[piece.region].name;
+  row.region = report.regions[piece.region].name;
   row.start_ns = piece.start_ns;
   row.duration_ns = piece.duration_ns;
   row.cause = NameOf(piece.cause);
-  row.has_name = piece.span != kNoRow;
-  if (row.has_name) row.name = trace.NameOfSpan(piece.span);
+  if (piece.span != kNoRow) row.name = trace.NameOfSpan(piece.span);
   row.pid = trace.Text(track.pid.text);
   row.tid = trace.Text(track.tid.text);
   return row;
 }
 
-void CriticalPath::SortPieces(std::string_view field) {
-  const auto& fields = PieceFields();
-  const auto at = std::find_if(fields.begin(), fields.end(),
-                               [&](const RowField<PieceRow>& f) { return f.name == field; });
-  if (at == fields.end()) return;
-  std::stable_sort(pieces_.begin(), pieces_.end(), [&](const PieceRow& a, const PieceRow& b) {
-    const int order = CompareDescending(at->get(a), at->get(b));
-    return order != 0 ? order < 0 : SortName(a) < SortName(b);
-  });
-}
-
-void WriteTimes(std::string_view key, const PathTimes& times, JsonWriter& json) {
-  json.Key(key);
-  json.BeginObject();
-  for (size_t c = 0; c < kPathCauseCount; ++c) {
-    json.Field(NameOf(static_cast<PathCause>(c)), times[c]);
-  }
-  json.EndObject();
-}
-
-void CriticalPath::WriteJson(RowRange range, JsonWriter& json) const {
-  const auto regions = static_cast<int64_t>(report_.regions.size());
-  json.BeginObject();
-  json.Field("region", NameOf(report_.kind));
-  json.Field("joined_ranks", report_.joined);
-  json.Field("average_ns", report_.average_ns);
-  json.Field("recomputed_average_ns", report_.recomputed_average_ns);
-  PathTimes averages = report_.totals;
-  int64_t total = 0;
-  for (int64_t& time : averages) {
-    total += time;
-    if (regions > 0) time /= regions;
-  }
-  WriteTimes("average_causes", averages, json);
-  json.Key("shares");
-  json.BeginObject();
-  for (size_t c = 0; c < kPathCauseCount; ++c) {
-    json.Field(NameOf(static_cast<PathCause>(c)), Ratio(report_.totals[c], total));
-  }
-  json.EndObject();
-  json.Key("causes");
-  json.BeginArray();
-  for (const PathCauseRow& row : report_.causes) {
-    json.BeginObject();
-    json.Field("cause", NameOf(row.cause));
-    json.Field("name", row.name.empty() ? std::nullopt : std::optional(row.name));
-    json.Field("pieces", row.pieces);
-    json.Field("average_ns", regions > 0 ? row.total_ns / regions : 0);
-    json.Field("path_share", row.share);
-    json.Field("average_if_free_ns", row.average_if_free_ns);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.Key("regions");
-  json.BeginArray();
-  for (const PathRegion& row : report_.regions) {
-    json.BeginObject();
-    json.Field("name", row.name);
-    json.Field("start_ns", row.start_ns);
-    json.Field("duration_ns", row.duration_ns);
-    json.Field("pieces", row.pieces);
-    WriteTimes("causes", row.causes, json);
-    json.Field("file", row.file);
-    json.EndObject();
-  }
-  json.EndArray();
-  const PathNotes& notes = report_.notes;
-  json.Key("notes");
-  json.BeginObject();
-  json.Field("sync_events", notes.sync_events);
-  json.Field("known_dependencies", notes.known_dependencies);
-  json.Field("guessed_dependencies", notes.guessed_dependencies);
-  json.Field("hand_overs", notes.hand_overs);
-  json.Field("collectives", notes.meetings);
-  json.Field("early_starts", notes.early_starts);
-  json.Field("late_ends", notes.late_ends);
-  json.Field("overlaps_on_stream", notes.overlaps_on_stream);
-  json.EndObject();
-  if (is_view_) WriteJsonRows("pieces", pieces_, PieceFields(), range, json);
-  json.EndObject();
-}
-
-std::string CriticalPath::Nothing() const {
-  if (!annotation_.empty()) {
-    if (report_.annotation_instances == 0) {
+std::string WhyNone(const PathView& view) {
+  if (!view.annotation.empty()) {
+    if (view.report->annotation_instances == 0) {
       return fmt::format(
           "The trace has no annotation '{}'. Those it has are listed among its operators; "
           "record_function(\"NAME\") makes one.",
-          Printable(annotation_, true));
+          Printable(view.annotation, true));
     }
     return fmt::format("The annotation '{}' occurs {} times; instances are counted from 0.",
-                       Printable(annotation_, true), report_.annotation_instances);
+                       Printable(view.annotation, true), view.report->annotation_instances);
   }
   return "No complete step to follow: the capture holds no host events, or only a step that was "
          "cut off. Profile at least one whole step (schedule(wait=…, warmup=…, active=…) and "
@@ -261,24 +263,21 @@ std::string CriticalPath::Nothing() const {
 }
 
 // What decides, in a sentence.
-std::string CriticalPath::Answer(const OutputStyle& style) const {
-  if (report_.regions.empty()) return Nothing();
-  size_t largest = 0;
-  int64_t total = 0;
-  for (size_t c = 0; c < kPathCauseCount; ++c) {
-    total += report_.totals[c];
-    if (report_.totals[c] > report_.totals[largest]) largest = c;
-  }
-  std::string text = fmt::format("{} of the {}'s critical path ({}) is {}",
-                                 FormatShare(Ratio(report_.totals[largest], total), 0), Unit(),
-                                 FormatDuration(report_.average_ns, style.unicode),
-                                 WordsFor(static_cast<PathCause>(largest)));
+std::string Sentence(const PathView& view, const OutputStyle& style) {
+  const CriticalPathReport& report = *view.report;
+  if (report.regions.empty()) return WhyNone(view);
+  const std::vector<PathCause> causes = view.Causes();
+  const PathCause largest = causes.empty() ? PathCause{} : causes.front();
+  std::string text =
+      fmt::format("{} of the {}'s critical path ({}) is {}",
+                  FormatShare(Ratio(view.TimeOf(largest), view.Total()), 0), view.Unit(),
+                  FormatDuration(report.average_ns, style.unicode), WordsFor(largest));
   const PathCauseRow* best = nullptr;
-  for (const PathCauseRow& row : report_.causes) {
+  for (const PathCauseRow& row : report.causes) {
     if (!row.average_if_free_ns || row.name.empty()) continue;
     if (best == nullptr || *row.average_if_free_ns < *best->average_if_free_ns) best = &row;
   }
-  if (best != nullptr && *best->average_if_free_ns < report_.average_ns) {
+  if (best != nullptr && *best->average_if_free_ns < report.average_ns) {
     text +=
         fmt::format("; without {} it would take {}",
                     ShortenMiddle(Printable(KernelName(best->name, style.unicode), style.unicode),
@@ -288,112 +287,16 @@ std::string CriticalPath::Answer(const OutputStyle& style) const {
   return text + ".";
 }
 
-std::string CriticalPath::CausesTable(const OutputStyle& style) const {
-  struct Row {
-    PathCause cause;
-    int64_t average_ns;
-    double share;
-  };
-  std::vector<Row> rows;
-  int64_t total = 0;
-  for (const int64_t time : report_.totals) total += time;
-  const auto regions = std::max<int64_t>(1, static_cast<int64_t>(report_.regions.size()));
-  for (size_t c = 0; c < kPathCauseCount; ++c) {
-    if (report_.totals[c] == 0) continue;
-    rows.push_back(
-        {static_cast<PathCause>(c), report_.totals[c] / regions, Ratio(report_.totals[c], total)});
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.average_ns > b.average_ns; });
-  const std::string title = fmt::format("a {}", Unit());
-  const UnitColumn time = Durations(
-      title, rows, rows.size(), [](const Row& r) { return std::optional(r.average_ns); }, style);
-  Table table({{"on the critical path", kText},
-               {time.Header(), kNumber},
-               {"share", kNumber, 90},
-               {"", kBar, 65}});
-  for (const Row& row : rows) {
-    table.AddRow({std::string(TitleOf(row.cause)), time.Cell(row.average_ns),
-                  FormatShare(row.share), TableCell::Bar(row.share, InkOf(row.cause))});
-  }
-  return table.Render(style);
-}
-
-std::string CriticalPath::RowsTable(size_t limit, const OutputStyle& style) const {
-  const std::vector<PathCauseRow>& rows = report_.causes;
-  const size_t count = CountShown(rows.size(), limit);
-  const auto regions = std::max<int64_t>(1, static_cast<int64_t>(report_.regions.size()));
-  const auto average = [&](const PathCauseRow& r) { return std::optional(r.total_ns / regions); };
-  const std::string title = fmt::format("a {}", Unit());
-  const std::string freed_title = fmt::format("{} without it", Unit());
-  const UnitColumn time = Durations(title, rows, count, average, style);
-  const UnitColumn freed = Durations(
-      freed_title, rows, count, [](const PathCauseRow& r) { return r.average_if_free_ns; }, style);
-  Table table({{"cause", kText, 80},
-               {"name", kName, TableColumn::kAlways, 24},
-               {"pieces", kNumber, 40},
-               {time.Header(), kNumber},
-               {"share", kNumber, 90},
-               {freed.Header(), kNumber, 95}});
-  for (size_t i = 0; i < count; ++i) {
-    const PathCauseRow& row = rows[i];
-    table.AddRow({{std::string(TitleOf(row.cause)), InkOf(row.cause)},
-                  row.name.empty() ? fmt::format("({})", TitleOf(row.cause))
-                                   : Printable(row.name, style.unicode),
-                  FormatCount(static_cast<int64_t>(row.pieces)),
-                  time.Cell(average(row)),
-                  FormatShare(row.share),
-                  freed.Cell(row.average_if_free_ns)});
-  }
-  return table.Render(style);
-}
-
-std::string CriticalPath::RegionsTable(size_t limit, const OutputStyle& style) const {
-  const std::vector<PathRegion>& rows = report_.regions;
-  const size_t count = CountShown(rows.size(), limit);
-  const UnitColumn time = Durations(
-      "duration", rows, count, [](const PathRegion& r) { return std::optional(r.duration_ns); },
-      style);
-  // The causes that matter, as columns.
-  std::vector<size_t> causes;
-  for (size_t c = 0; c < kPathCauseCount; ++c) {
-    if (report_.totals[c] > 0) causes.push_back(c);
-  }
-  std::stable_sort(causes.begin(), causes.end(),
-                   [&](size_t a, size_t b) { return report_.totals[a] > report_.totals[b]; });
-  if (causes.size() > 5) causes.resize(5);
-  std::vector<TableColumn> columns = {{std::string(Unit()), kName, TableColumn::kAlways, 6}};
-  if (several_files_ && !report_.joined) columns.push_back({"file", kNumber, 70});
-  columns.push_back({time.Header(), kNumber});
-  int importance = 60;
-  for (const size_t c : causes) {
-    columns.push_back({std::string(TitleOf(static_cast<PathCause>(c))), kNumber, importance--});
-  }
-  Table table(std::move(columns));
-  for (size_t i = 0; i < count; ++i) {
-    const PathRegion& row = rows[i];
-    std::vector<TableCell> cells = {row.name.empty() ? "whole trace"
-                                                     : Printable(row.name, style.unicode)};
-    if (row.file && several_files_) cells.emplace_back(std::to_string(*row.file));
-    cells.emplace_back(time.Cell(row.duration_ns));
-    for (const size_t c : causes) {
-      cells.emplace_back(FormatShare(Ratio(row.causes[c], row.duration_ns)));
-    }
-    table.AddRow(std::move(cells));
-  }
-  return table.Render(style);
-}
-
 // What the path rests on.
-std::string CriticalPath::Notes(const OutputStyle& style) const {
-  const PathNotes& notes = report_.notes;
+std::string Notes(const PathView& view, const OutputStyle& style) {
+  const PathNotes& notes = view.report->notes;
   std::vector<std::string> lines;
-  if (report_.joined) {
+  if (view.report->joined) {
     lines.push_back(fmt::format(
         "The path crosses the {} files on one clock, joined by {} collectives: who waits "
         "in one waits for the last to come.",
-        traces_.size(), FormatCount(static_cast<int64_t>(notes.meetings))));
-  } else if (several_files_ && annotation_.empty()) {
+        view.files, FormatCount(static_cast<int64_t>(notes.meetings))));
+  } else if (view.files > 1 && view.annotation.empty()) {
     lines.push_back(
         "Each file has a path of its own: the files share no collectives and steps that would put "
         "them on one clock.");
@@ -417,39 +320,91 @@ std::string CriticalPath::Notes(const OutputStyle& style) const {
         "call that waited for it); the contradicting wait counts as nothing.",
         FormatCount(static_cast<int64_t>(notes.early_starts + notes.late_ends))));
   }
-  std::string out;
-  for (const std::string& text : lines) {
-    for (const std::string& line : Wrap(text, style.width)) {
-      out += Paint(Ink::kDim, line, style) + "\n";
-    }
-  }
-  return out;
+  if (lines.empty()) return "";
+  return "\n" + Paragraph(fmt::format("{}", fmt::join(lines, "\n")), style, 0, Ink::kDim);
 }
 
-std::string CriticalPath::Text(std::optional<int64_t> limit, const OutputStyle& style) const {
-  std::string out;
-  const auto paragraph = [&](std::string_view text) {
-    for (const std::string& line : Wrap(text, style.width)) out += line + "\n";
-  };
-  paragraph(Answer(style));
-  if (report_.regions.empty()) return out;
-  const size_t rows = limit ? (*limit <= 0 ? 0 : static_cast<size_t>(*limit)) : 20;
-  const size_t regions = report_.regions.size();
-  out +=
-      "\n" + Heading("Critical path",
-                     regions == 1 ? "what the end waited for, back to the start"
-                                  : fmt::format("mean of {} {}s",
-                                                FormatCount(static_cast<int64_t>(regions)), Unit()),
-                     style);
-  out += CausesTable(style);
-  out += "\n" + Heading("Causes", "recomputed as if each took no time", style);
-  out += RowsTable(rows, style);
-  if (regions > 1) {
-    out += "\n" + Heading(fmt::format("{}s", Unit()), "share of their largest causes", style);
-    out += RegionsTable(rows, style);
+Document Build(const SectionInput& input) {
+  const bool is_view = input.arguments.Text("view") == "critical_path";
+  const auto view = std::make_shared<const PathView>(
+      PathView{input.facts.CriticalPath(), std::string(input.arguments.Text("annotation")),
+               input.traces.size()});
+  const CriticalPathReport& report = *view->report;
+  const std::string unit = view->Unit();
+  const size_t regions = report.regions.size();
+
+  Document document("Critical path",
+                    [view](const OutputStyle& style) { return Sentence(*view, style); });
+  document.AddField("region", NameOf(report.kind));
+  document.AddField("joined_ranks", report.joined);
+  document.AddField("average_ns", report.average_ns);
+  document.AddField("recomputed_average_ns", report.recomputed_average_ns);
+  const int64_t total = view->Total();
+  for (size_t c = 0; c < kPathCauseCount; ++c) {
+    document.AddField(NameOf(static_cast<PathCause>(c)), view->Average(report.totals[c]),
+                      "average_causes");
   }
-  if (const std::string notes = Notes(style); !notes.empty()) out += "\n" + notes;
-  return out;
+  for (size_t c = 0; c < kPathCauseCount; ++c) {
+    document.AddField(NameOf(static_cast<PathCause>(c)), Ratio(report.totals[c], total), "shares");
+  }
+  std::vector<CauseSum> sums;
+  for (const PathCause cause : view->Causes()) {
+    sums.push_back({cause, view->Average(view->TimeOf(cause)), Ratio(view->TimeOf(cause), total)});
+  }
+  if (regions > 0) {
+    document.AddTable("", SumTable(unit), std::move(sums),
+                      {.title = "Critical path",
+                       .remark = regions == 1 ? "what the end waited for, back to the start"
+                                              : fmt::format("mean of {}", Plural(regions, unit)),
+                       .every_row = true});
+  }
+  std::vector<CauseRow> causes;
+  for (const PathCauseRow& row : report.causes) {
+    causes.push_back({row, view->Average(row.total_ns)});
+  }
+  document.AddTable("causes", CauseTable(unit), std::move(causes),
+                    {.title = "Causes",
+                     .words = [](size_t, size_t, const OutputStyle&) -> std::string {
+                       return "recomputed as if each took no time";
+                     },
+                     .usual_rows = 20,
+                     .whole = true});
+  // The causes that matter, as columns.
+  std::vector<PathCause> columns = view->Causes();
+  if (columns.size() > 5) columns.resize(5);
+  TableSpec<PathRegion> region_table = RegionTable(unit, columns);
+  if (view->files == 1 || report.joined) region_table.Hide({"file"});
+  document.AddTable("regions", region_table, report.regions,
+                    {.title = unit + "s",
+                     .words = [](size_t, size_t, const OutputStyle&) -> std::string {
+                       return "share of their largest causes";
+                     },
+                     .usual_rows = 20,
+                     .whole = true,
+                     .terminal = regions > 1});
+  const PathNotes& notes = report.notes;
+  document.AddField("sync_events", notes.sync_events, "notes");
+  document.AddField("known_dependencies", notes.known_dependencies, "notes");
+  document.AddField("guessed_dependencies", notes.guessed_dependencies, "notes");
+  document.AddField("hand_overs", notes.hand_overs, "notes");
+  document.AddField("collectives", notes.meetings, "notes");
+  document.AddField("early_starts", notes.early_starts, "notes");
+  document.AddField("late_ends", notes.late_ends, "notes");
+  document.AddField("overlaps_on_stream", notes.overlaps_on_stream, "notes");
+  if (regions > 0) {
+    document.AddText(
+        [view](std::optional<int64_t>, const OutputStyle& style) { return Notes(*view, style); });
+  }
+  if (is_view) {
+    std::vector<PieceRow> pieces;
+    pieces.reserve(report.pieces.size());
+    for (const PathPiece& piece : report.pieces)
+      pieces.push_back(RowOf(piece, report, input.traces));
+    if (input.sort_field) SortRows(pieces, PieceTable(), *input.sort_field);
+    document.AddTable("pieces", PieceTable(), std::move(pieces),
+                      {.title = "Longest pieces", .main = true, .terminal = false});
+  }
+  return document;
 }
 
 Result<void> Check(const Arguments& arguments) {
@@ -469,7 +424,7 @@ SectionSpec CriticalPathSection() {
   spec.help =
       "what decided how long a step took, piece by piece, and what a step would take "
       "without it";
-  spec.sort_fields = FieldNames(PieceFields());
+  spec.sort_fields = PieceTable().keys();
   spec.options = {
       {.name = "annotation",
        .type = OptionType::kText,
@@ -483,9 +438,7 @@ SectionSpec CriticalPathSection() {
        .least = 0},
   };
   spec.check = Check;
-  spec.make = [](const SectionInput& input) -> std::unique_ptr<Section> {
-    return std::make_unique<CriticalPath>(input);
-  };
+  spec.make = MakeDocument<Build>;
   return spec;
 }
 

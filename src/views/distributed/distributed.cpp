@@ -1,213 +1,384 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view `distributed`: ranks, their steps, collectives and stragglers. The tables for people are
-// in distributed_text.cpp.
+// The view `distributed`: ranks, their steps, collectives and stragglers.
 #include "analysis/distributed/distributed.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "views/distributed/text.h"
+#include <fmt/format.h>
+
+#include "views/distributed/words.h"
 #include "views/lane_parts.h"
-#include "views/rows.h"
+#include "views/render/table_json.h"
+#include "views/render/unit_column.h"
 #include "views/sections.h"
 
 namespace telltale {
 
-inline std::string_view SortName(const CollectiveRow& row) { return row.name; }
-
 namespace {
 
-const RowFields<RankRow>& RankFields() {
-  static const RowFields<RankRow> fields = {
-      {"file", [](const RankRow& r) -> FieldValue { return uint64_t{r.file}; }},
-      {"rank", [](const RankRow& r) { return OrMissing(r.rank); }},
-      {"world_size", [](const RankRow& r) { return OrMissing(r.world_size); }},
-      {"backend",
-       [](const RankRow& r) -> FieldValue {
-         return r.backend.empty() ? FieldValue() : FieldValue(std::string_view(r.backend));
-       }},
-      {"clock", [](const RankRow& r) -> FieldValue { return NameOf(r.clock.source); }},
-      {"clock_offset_ns", [](const RankRow& r) -> FieldValue { return r.clock.offset_ns; }},
-      {"clock_error_ns", [](const RankRow& r) { return OrMissing(r.clock.error_ns); }},
-      {"clock_collectives", [](const RankRow& r) -> FieldValue { return r.clock.collectives; }},
-      {"clock_contradicted", [](const RankRow& r) -> FieldValue { return r.clock.contradicted; }},
-      {"collectives", [](const RankRow& r) -> FieldValue { return r.collectives; }},
-      {"matched", [](const RankRow& r) -> FieldValue { return r.matched; }},
-      {"unmatched", [](const RankRow& r) -> FieldValue { return r.unmatched; }},
-      {"alone", [](const RankRow& r) -> FieldValue { return r.alone; }},
-      {"steps", [](const RankRow& r) -> FieldValue { return r.steps; }},
-      {"average_ns", [](const RankRow& r) -> FieldValue { return r.average.duration_ns; }},
-      {"computation_ns", [](const RankRow& r) -> FieldValue { return r.average.computation_ns; }},
-      {"overlap_ns", [](const RankRow& r) -> FieldValue { return r.average.overlap_ns; }},
-      {"communication_ns",
-       [](const RankRow& r) -> FieldValue { return r.average.communication_ns; }},
-      {"other_ns", [](const RankRow& r) -> FieldValue { return r.average.other_ns; }},
-      {"transfer_ns", [](const RankRow& r) { return OrMissing(r.average.transfer_ns); }},
-      {"waiting_ns", [](const RankRow& r) { return OrMissing(r.average.waiting_ns); }},
-  };
-  return fields;
-}
+using enum Quantity;
 
-const RowFields<RankStep>& StepFieldsOfRanks() {
-  static const RowFields<RankStep> fields = {
-      {"file", [](const RankStep& s) -> FieldValue { return uint64_t{s.file}; }},
-      {"name", [](const RankStep& s) -> FieldValue { return std::string_view(s.name); }},
-      {"start_ns", [](const RankStep& s) -> FieldValue { return s.start_ns; }},
-      {"duration_ns", [](const RankStep& s) -> FieldValue { return s.times.duration_ns; }},
-      {"complete", [](const RankStep& s) -> FieldValue { return s.complete; }},
-      {"computation_ns", [](const RankStep& s) -> FieldValue { return s.times.computation_ns; }},
-      {"overlap_ns", [](const RankStep& s) -> FieldValue { return s.times.overlap_ns; }},
-      {"communication_ns",
-       [](const RankStep& s) -> FieldValue { return s.times.communication_ns; }},
-      {"other_ns", [](const RankStep& s) -> FieldValue { return s.times.other_ns; }},
-      {"transfer_ns", [](const RankStep& s) { return OrMissing(s.times.transfer_ns); }},
-      {"waiting_ns", [](const RankStep& s) { return OrMissing(s.times.waiting_ns); }},
-  };
-  return fields;
-}
+// Late ranks of which the terminal says what they did meanwhile, and how much of that.
+constexpr size_t kExplained = 4;
+constexpr size_t kActivities = 5;
 
-const RowFields<CollectiveRow>& CollectiveFields() {
-  using Row = CollectiveRow;
-  static const RowFields<Row> fields = {
-      {"name", [](const Row& r) -> FieldValue { return std::string_view(r.name); }},
-      {"group", [](const Row& r) { return OrMissing(r.group); }},
-      {"group_size", [](const Row& r) { return OrMissing(r.group_size); }},
-      {"dtype", [](const Row& r) { return OrMissing(r.dtype); }},
-      {"calls", [](const Row& r) -> FieldValue { return r.calls; }},
-      {"total_bytes", [](const Row& r) { return OrMissing(r.bytes); }},
-      {"min_bytes", [](const Row& r) { return OrMissing(r.bytes_min); }},
-      {"max_bytes", [](const Row& r) { return OrMissing(r.bytes_max); }},
-      {"total_ns", [](const Row& r) { return OrMissing(r.total_ns); }},
-      {"mean_ns", [](const Row& r) { return OrMissing(r.mean_ns); }},
-      {"min_ns", [](const Row& r) { return OrMissing(r.min_ns); }},
-      {"max_ns", [](const Row& r) { return OrMissing(r.max_ns); }},
-      {"matched", [](const Row& r) -> FieldValue { return r.matched; }},
-      {"transfer_ns", [](const Row& r) { return OrMissing(r.transfer_ns); }},
-      {"waiting_ns", [](const Row& r) { return OrMissing(r.waiting_ns); }},
-      {"algorithm_bandwidth_gb_per_s",
-       [](const Row& r) { return OrMissing(r.algorithm_bandwidth_gb_per_s); }},
-      {"bus_bandwidth_gb_per_s", [](const Row& r) { return OrMissing(r.bus_bandwidth_gb_per_s); }},
-  };
-  return fields;
-}
-
-void WriteMatch(const MatchRow& match, JsonWriter& json) {
-  json.BeginObject();
-  json.Field("name", match.name);
-  json.Field("group", match.group);
-  json.Field("sequence", match.sequence);
-  json.Field("dtype", match.dtype);
-  json.Field("bytes", match.bytes);
-  if (match.step.empty()) {
-    json.FieldNull("step");
+template <typename Row>
+const RankTimes& TimesOf(const Row& row) {
+  if constexpr (requires { row.average; }) {
+    return row.average;
   } else {
-    json.Field("step", match.step);
+    return row.times;
   }
-  json.Field("start_ns", match.start_ns);
-  json.Field("start_skew_ns", match.start_skew_ns);
-  json.Field("transfer_ns", match.transfer_ns);
-  json.Field("algorithm_bandwidth_gb_per_s", match.algorithm_bandwidth_gb_per_s);
-  json.Field("bus_bandwidth_gb_per_s", match.bus_bandwidth_gb_per_s);
-  json.Field("last_file", match.last_file);
-  json.Key("members");
-  json.BeginArray();
-  for (const MatchMember& member : match.members) {
-    json.BeginObject();
-    json.Field("file", member.file);
-    json.Field("row", member.span);
-    json.Field("start_ns", member.start_ns);
-    json.Field("duration_ns", member.duration_ns);
-    json.Field("waiting_ns", member.waiting_ns);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.EndObject();
 }
 
-void WriteStraggler(const StragglerRow& row, const Stragglers& all, JsonWriter& json) {
-  const auto share = [](uint64_t part, uint64_t whole) {
-    return whole == 0 ? std::nullopt
-                      : std::optional(static_cast<double>(part) / static_cast<double>(whole));
+// A part of the step: the terminal shows its share.
+template <typename Row, int64_t RankTimes::* kMember>
+ColumnSpec<Row> PartOfStep(std::string_view key, std::string title, int importance) {
+  return Field<Row>(key, kDuration,
+                    [](const Row& row) -> FieldValue { return TimesOf(row).*kMember; },
+                    {.title = std::move(title), .importance = importance, .with_unit = false})
+      .WithText([](const Row& row, const OutputStyle&) {
+        return FormatShare(Ratio(TimesOf(row).*kMember, TimesOf(row).duration_ns));
+      });
+}
+
+template <typename Row>
+std::vector<ColumnSpec<Row>> PartsOfStep() {
+  using T = RankTimes;
+  return {
+      PartOfStep<Row, &T::computation_ns>("computation_ns", "computation", 90),
+      PartOfStep<Row, &T::overlap_ns>("overlap_ns", "overlap", 89)
+          .WithHelp("communication while something computes"),
+      PartOfStep<Row, &T::communication_ns>("communication_ns", "communication", 92)
+          .WithHelp("exposed: nothing computes meanwhile"),
+      PartOfStep<Row, &T::other_ns>("other_ns", "other", 88),
+      Field<Row>("transfer_ns", kDuration,
+                 [](const Row& row) { return OrMissing(TimesOf(row).transfer_ns); },
+                 {.title = "transfer", .importance = 84})
+          .WithHelp("what the matched collectives need at least"),
+      Field<Row>("waiting_ns", kDuration,
+                 [](const Row& row) { return OrMissing(TimesOf(row).waiting_ns); },
+                 {.title = "waiting", .importance = 86})
+          .WithHelp("for the last rank to arrive"),
   };
-  json.BeginObject();
-  json.Field("file", row.file);
-  json.Field("last", row.last);
-  json.Field("last_share", share(row.last, all.decided + all.undecided));
-  json.Field("steps_last", row.steps_last);
-  json.Field("steps_last_share", share(row.steps_last, all.steps));
-  json.Field("others_waited_ns", row.waited_ns);
-  json.Key("meanwhile");
-  json.BeginArray();
-  for (const Activity& activity : row.meanwhile) {
-    json.BeginObject();
-    json.Field("name", activity.name);
-    json.Field("kind", NameOf(activity.kind));
-    json.Field("time_ns", activity.time_ns);
-    json.Field("others_ns", activity.others_ns);
-    json.EndObject();
-  }
-  json.EndArray();
-  json.EndObject();
 }
 
-class DistributedView final : public Section {
- public:
-  explicit DistributedView(const SectionInput& input)
-      : labels_(LabelsOf(input)),
-        sort_field_(input.sort_field),
-        report_(*input.facts.Distributed()) {
-    if (sort_field_) SortRows(report_.collectives, CollectiveFields(), *sort_field_);
-  }
+TableSpec<RankRow> RankTable() {
+  using R = RankRow;
+  using C = FileAlignment;
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("file", kFile, Get<&R::file>,
+            {.title = "rank", .importance = Shown::kAlways, .least_width = 6}),
+      Field("rank", kId, Get<&R::rank>),
+      Field("world_size", kCount, Get<&R::world_size>),
+      Field<R>(
+          "backend", kText,
+          [](const R& row) { return row.backend.empty() ? FieldValue() : Get<&R::backend>(row); }),
+      Field("clock", kText, Get<&R::clock, &C::source>,
+            {.title = "clock", .importance = 40, .ink = Ink::kDim})
+          .WithText(
+              [](const R& row, const OutputStyle& style) { return ClockText(row.clock, style); })
+          .WithHelp("what was added to the file's times"),
+      Field("clock_offset_ns", kDuration, Get<&R::clock, &C::offset_ns>),
+      Field("clock_error_ns", kDuration, Get<&R::clock, &C::error_ns>),
+      Field("clock_collectives", kCount, Get<&R::clock, &C::collectives>),
+      Field("clock_contradicted", kCount, Get<&R::clock, &C::contradicted>),
+      Field("collectives", kCount, Get<&R::collectives>,
+            {.title = "collectives", .importance = 5, .terminal = false}),
+      Field("matched", kCount, Get<&R::matched>,
+            {.title = "matched", .importance = 5, .terminal = false}),
+      Field("unmatched", kCount, Get<&R::unmatched>),
+      Field("alone", kCount, Get<&R::alone>),
+      Field("steps", kCount, Get<&R::steps>),
+      Field("average_ns", kDuration, Get<&R::average, &RankTimes::duration_ns>,
+            {.title = "step", .importance = Shown::kAlways}),
+  };
+  for (ColumnSpec<R>& part : PartsOfStep<R>()) spec.columns.push_back(std::move(part));
+  spec.order = {"file",     "average_ns",  "computation_ns", "overlap_ns",  "communication_ns",
+                "other_ns", "transfer_ns", "waiting_ns",     "collectives", "matched",
+                "clock"};
+  return spec;
+}
 
-  void WriteJson(RowRange range, JsonWriter& json) const override {
-    json.BeginObject();
-    WriteJsonRows("ranks", report_.ranks, RankFields(), 0, json);
-    json.Key("missing_ranks");
-    json.BeginArray();
-    for (const int64_t rank : report_.missing_ranks) json.Int(rank);
-    json.EndArray();
-    json.Field("missing_rank_count", report_.missing_rank_count);
-    WriteJsonRows("steps", report_.steps, StepFieldsOfRanks(), range.limit, json);
-    WriteJsonRows("collectives", report_.collectives, CollectiveFields(), range, json);
-    json.Key("matches");
-    json.BeginArray();
-    const size_t count = Limited(report_.matches.size(), range.limit);
-    for (size_t i = 0; i < count; ++i) WriteMatch(report_.matches[i], json);
-    json.EndArray();
-    json.Key("stragglers");
-    json.BeginObject();
-    json.Field("decided", report_.stragglers.decided);
-    json.Field("undecided", report_.stragglers.undecided);
-    json.Field("steps", report_.stragglers.steps);
-    json.Key("rows");
-    json.BeginArray();
-    for (const StragglerRow& row : report_.stragglers.rows)
-      WriteStraggler(row, report_.stragglers, json);
-    json.EndArray();
-    json.EndObject();
-    json.EndObject();
-  }
+TableSpec<RankStep> StepTable() {
+  using S = RankStep;
+  TableSpec<S> spec;
+  spec.columns = {
+      Field("file", kFile, Get<&S::file>,
+            {.title = "rank", .importance = Shown::kAlways, .least_width = 6}),
+      Field("name", kText, Get<&S::name>, {.title = "step", .importance = Shown::kAlways}),
+      Field("start_ns", kMoment, Get<&S::start_ns>),
+      Field("duration_ns", kDuration, Get<&S::times, &RankTimes::duration_ns>,
+            {.title = "step", .importance = Shown::kAlways}),
+      Field("complete", kFlag, Get<&S::complete>),
+  };
+  for (ColumnSpec<S>& part : PartsOfStep<S>()) spec.columns.push_back(std::move(part));
+  return spec;
+}
 
-  void WriteCsv(int64_t limit, Output& output) const override {
-    WriteCsvRows(report_.collectives, CollectiveFields(), limit, output);
-  }
+template <auto kMember, typename Row>
+std::string RateText(const Row& row, const OutputStyle& style) {
+  const std::optional<double>& rate = row.*kMember;
+  if (!rate) return Missing(style);
+  return *rate > 0 && *rate < 0.001 ? std::string("<0.001") : fmt::format("{:.3g}", *rate);
+}
 
-  [[nodiscard]] size_t rows() const override { return report_.collectives.size(); }
-  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
-    return DistributedAnswer(report_, labels_, style);
-  }
-  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
-                                 const OutputStyle& style) const override {
-    return DistributedText(report_, labels_, sort_field_, limit, style);
-  }
+TableSpec<CollectiveRow> CollectiveTable() {
+  using R = CollectiveRow;
+  TableSpec<R> spec;
+  spec.name = [](const R& row) { return std::string_view(row.name); };
+  spec.columns = {
+      Field("name", kName, Get<&R::name>,
+            {.title = "collective",
+             .importance = Shown::kAlways,
+             .least_width = 12,
+             .ink = Ink::kCommunication}),
+      Field("group", kText, Get<&R::group>, {.title = "group", .importance = 50}),
+      Field("group_size", kId, Get<&R::group_size>, {.title = "ranks", .importance = 45}),
+      Field("dtype", kText, Get<&R::dtype>, {.title = "type", .importance = 40}),
+      Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 88}),
+      Field("total_bytes", kBytes, Get<&R::bytes>,
+            {.title = "data", .importance = 5, .terminal = false}),
+      Field("min_bytes", kBytes, Get<&R::bytes_min>),
+      Field("max_bytes", kBytes, Get<&R::bytes_max>, {.title = "size", .importance = 85})
+          .WithHelp("of the largest message"),
+      Field("total_ns", kDuration, Get<&R::total_ns>, {.title = "total", .importance = 90})
+          .WithHelp("over all ranks"),
+      Field("mean_ns", kDuration, Get<&R::mean_ns>, {.title = "mean", .importance = 80}),
+      Field("min_ns", kDuration, Get<&R::min_ns>),
+      Field("max_ns", kDuration, Get<&R::max_ns>,
+            {.title = "longest", .importance = 5, .terminal = false}),
+      Field("matched", kCount, Get<&R::matched>),
+      Field("transfer_ns", kDuration, Get<&R::transfer_ns>,
+            {.title = "transfer", .importance = 70}),
+      Field("waiting_ns", kDuration, Get<&R::waiting_ns>, {.title = "waiting", .importance = 75}),
+      Field("algorithm_bandwidth_gb_per_s", kRate, Get<&R::algorithm_bandwidth_gb_per_s>,
+            {.title = "GB/s", .importance = 60})
+          .WithText(RateText<&R::algorithm_bandwidth_gb_per_s, R>),
+      Field("bus_bandwidth_gb_per_s", kRate, Get<&R::bus_bandwidth_gb_per_s>,
+            {.title = "bus GB/s", .importance = 65})
+          .WithText(RateText<&R::bus_bandwidth_gb_per_s, R>)
+          .WithHelp("size ÷ transfer × the usual factor of the collective; without matched ranks "
+                    "it includes waiting"),
+  };
+  spec.order = {"name",
+                "group",
+                "group_size",
+                "dtype",
+                "max_bytes",
+                "calls",
+                "total_bytes",
+                "total_ns",
+                "mean_ns",
+                "max_ns",
+                "transfer_ns",
+                "waiting_ns",
+                "algorithm_bandwidth_gb_per_s",
+                "bus_bandwidth_gb_per_s"};
+  return spec;
+}
 
- private:
-  std::vector<std::string> labels_;
-  std::optional<std::string> sort_field_;
-  DistributedReport report_;
+TableSpec<MatchMember> MemberTable() {
+  using R = MatchMember;
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("file", kFile, Get<&R::file>),
+      Field("row", kId, Get<&R::span>),
+      Field("start_ns", kMoment, Get<&R::start_ns>),
+      Field("duration_ns", kDuration, Get<&R::duration_ns>),
+      Field("waiting_ns", kDuration, Get<&R::waiting_ns>),
+  };
+  return spec;
+}
+
+// Single collectives that were found on several ranks.
+TableSpec<MatchRow> MatchTable() {
+  using R = MatchRow;
+  ColumnSpec<R> members;
+  members.key = "members";
+  members.json = [](const R& row, JsonWriter& json) {
+    WriteTableJson(RowTable<MatchMember>(MemberTable(), row.members), {}, json);
+  };
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("name", kName, Get<&R::name>, {.title = "collective", .importance = Shown::kAlways}),
+      Field("group", kText, Get<&R::group>),
+      Field("sequence", kId, Get<&R::sequence>),
+      Field("dtype", kText, Get<&R::dtype>),
+      Field("bytes", kBytes, Get<&R::bytes>, {.title = "data", .importance = 70}),
+      Field<R>("step", kText,
+               [](const R& row) { return row.step.empty() ? FieldValue() : Get<&R::step>(row); },
+               {.title = "step", .importance = 75}),
+      Field("start_ns", kMoment, Get<&R::start_ns>),
+      Field("start_skew_ns", kDuration, Get<&R::start_skew_ns>, {.title = "skew", .importance = 90})
+          .WithHelp("from the first rank's start to the last one's"),
+      Field("transfer_ns", kDuration, Get<&R::transfer_ns>,
+            {.title = "transfer", .importance = 80}),
+      Field("algorithm_bandwidth_gb_per_s", kRate, Get<&R::algorithm_bandwidth_gb_per_s>),
+      Field("bus_bandwidth_gb_per_s", kRate, Get<&R::bus_bandwidth_gb_per_s>,
+            {.title = "bus GB/s", .importance = 60}),
+      Field("last_file", kFile, Get<&R::last_file>, {.title = "came last", .importance = 85}),
+      std::move(members),
+  };
+  spec.order = {"name",
+                "step",
+                "bytes",
+                "start_skew_ns",
+                "transfer_ns",
+                "last_file",
+                "bus_bandwidth_gb_per_s"};
+  return spec;
+}
+
+TableSpec<Activity> ActivityTable(std::string title) {
+  using R = Activity;
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("name", kName, Get<&R::name>,
+            {.title = std::move(title), .importance = Shown::kAlways, .least_width = 24}),
+      Field("kind", kText, Get<&R::kind>, {.title = "kind", .importance = 60}),
+      Field("time_ns", kDuration, Get<&R::time_ns>,
+            {.title = "here", .importance = Shown::kAlways}),
+      Field("others_ns", kDuration, Get<&R::others_ns>,
+            {.title = "others", .importance = 90, .unit_of = "time_ns"})
+          .WithHelp("mean of the other ranks before the same collectives"),
+  };
+  return spec;
+}
+
+struct ShownStraggler : StragglerRow {
+  uint64_t of_collectives = 0;
+  uint64_t of_steps = 0;
 };
+
+FieldValue PartOfAll(uint64_t part, uint64_t whole) {
+  return whole == 0 ? FieldValue() : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+TableSpec<ShownStraggler> StragglerTable() {
+  using R = ShownStraggler;
+  ColumnSpec<R> meanwhile;
+  meanwhile.key = "meanwhile";
+  meanwhile.json = [](const R& row, JsonWriter& json) {
+    WriteTableJson(RowTable<Activity>(ActivityTable("what it did"), row.meanwhile), {}, json);
+  };
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("file", kFile, Get<R, &R::file>,
+            {.title = "rank", .importance = Shown::kAlways, .least_width = 6}),
+      Field("last", kCount, Get<R, &R::last>, {.title = "last", .importance = Shown::kAlways}),
+      Field<R>("last_share", kShare,
+               [](const R& row) { return PartOfAll(row.last, row.of_collectives); },
+               {.title = "share", .importance = 90}),
+      Field("steps_last", kCount, Get<R, &R::steps_last>, {.title = "steps", .importance = 70})
+          .WithText([](const R& row, const OutputStyle&) {
+            return fmt::format("{} of {}", row.steps_last, row.of_steps);
+          }),
+      Field<R>("steps_last_share", kShare,
+               [](const R& row) { return PartOfAll(row.steps_last, row.of_steps); }),
+      Field("others_waited_ns", kDuration, Get<R, &R::waited_ns>,
+            {.title = "others waited", .importance = Shown::kAlways}),
+      BarOf<R>("bar", "others_waited_ns", {.importance = 50, .ink = Ink::kCommunication}),
+      std::move(meanwhile),
+  };
+  spec.order = {"file", "last", "last_share", "steps_last", "others_waited_ns", "bar"};
+  return spec;
+}
+
+// Steps in the order of time, ranks next to each other.
+std::vector<RankStep> StepsForPeople(std::vector<RankStep> steps) {
+  std::stable_sort(steps.begin(), steps.end(), [](const RankStep& a, const RankStep& b) {
+    return a.name.size() != b.name.size() ? a.name.size() < b.name.size() : a.name < b.name;
+  });
+  return steps;
+}
+
+// Where no ranks met, nobody waited.
+template <typename Row>
+TableSpec<Row> IfMatched(TableSpec<Row> spec, const std::vector<Row>& rows) {
+  const auto get = spec.Find("transfer_ns")->get;
+  if (std::all_of(rows.begin(), rows.end(),
+                  [&](const Row& row) { return std::holds_alternative<std::monostate>(get(row)); }))
+    spec.Hide({"transfer_ns", "waiting_ns"});
+  return spec;
+}
+
+void AddStragglers(const Stragglers& all, const std::vector<std::string>& labels,
+                   Document& document) {
+  constexpr std::string_view kGroup = "stragglers";
+  const uint64_t met = all.decided + all.undecided;
+  document.AddField("decided", all.decided, kGroup);
+  document.AddField("undecided", all.undecided, kGroup);
+  document.AddField("steps", all.steps, kGroup);
+  const std::string remark = StragglerRemark(all);
+  std::vector<ShownStraggler> rows;
+  for (const StragglerRow& row : all.rows) rows.push_back({row, met, all.steps});
+  document.AddTable(
+      "rows", StragglerTable(), std::move(rows),
+      {.title = "Stragglers", .remark = remark, .whole = true, .every_row = true, .group = kGroup});
+  if (met > 0 && all.rows.empty()) {
+    document.AddText([remark](std::optional<int64_t>, const OutputStyle& style) {
+      return "\n" + Heading("Stragglers", remark, style) +
+             Paragraph("No rank was late by more than that.", style, 2);
+    });
+  }
+  for (size_t i = 0; i < std::min(all.rows.size(), kExplained); ++i) {
+    std::vector<Activity> activities = all.rows[i].meanwhile;
+    if (activities.size() > kActivities) activities.resize(kActivities);
+    const std::string title = fmt::format("what {} did meanwhile", labels[all.rows[i].file]);
+    document.AddTable("", ActivityTable(title), std::move(activities),
+                      {.title = title, .every_row = true, .headed = false});
+  }
+}
+
+Document Build(const SectionInput& input) {
+  const std::shared_ptr<const DistributedReport> report = input.facts.Distributed();
+  std::vector<CollectiveRow> collectives = report->collectives;
+  const std::vector<std::string> labels = LabelsOf(input);
+  if (input.sort_field) SortRows(collectives, CollectiveTable(), *input.sort_field);
+
+  Document document("Distributed", [report, labels](const OutputStyle& style) {
+    return DistributedSentence(*report, labels, style);
+  });
+  if (report->collectives.empty()) document.SetEmpty();
+  document.SetLabels(labels);
+  TableSpec<RankRow> ranks = IfMatched(RankTable(), report->ranks);
+  if (report->ranks.size() < 2) ranks.Hide({"clock"});
+  document.AddTable(
+      "ranks", ranks, report->ranks,
+      {.title = "Ranks", .remark = "mean step of each", .whole = true, .every_row = true});
+  document.AddJson("missing_ranks", [report](RowRange, JsonWriter& json) {
+    json.BeginArray();
+    for (const int64_t rank : report->missing_ranks) json.Int(rank);
+    json.EndArray();
+  });
+  document.AddField("missing_rank_count", report->missing_rank_count);
+  const TableSpec<RankStep> steps = IfMatched(StepTable(), report->steps);
+  if (report->ranks.size() > 1 || report->steps.size() > 1) {
+    document.AddTable("", steps, StepsForPeople(report->steps),
+                      {.title = "Steps", .remark = "of each rank", .usual_rows = 12});
+  }
+  document.AddTable("steps", steps, report->steps);
+  const TableSpec<CollectiveRow> collective_table = IfMatched(CollectiveTable(), collectives);
+  document.AddTable(
+      "collectives", collective_table, std::move(collectives),
+      {.title = "Collectives",
+       .remark = input.sort_field ? fmt::format("by {}", *input.sort_field) : "by total time",
+       .main = true});
+  document.AddTable("matches", MatchTable(), report->matches,
+                    {.title = "Matched collectives", .terminal = false});
+  AddStragglers(report->stragglers, labels, document);
+  document.AddText([report](std::optional<int64_t>, const OutputStyle& style) {
+    return DistributedNotes(*report, style);
+  });
+  return document;
+}
 
 }  // namespace
 
@@ -215,10 +386,8 @@ SectionSpec DistributedSection() {
   SectionSpec spec;
   spec.name = "distributed";
   spec.help = "ranks: computation, communication and waiting, collectives, stragglers";
-  spec.sort_fields = FieldNames(CollectiveFields());
-  spec.make = [](const SectionInput& input) -> std::unique_ptr<Section> {
-    return std::make_unique<DistributedView>(input);
-  };
+  spec.sort_fields = CollectiveTable().keys();
+  spec.make = MakeDocument<Build>;
   return spec;
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "views/functions/text.h"
+#include "views/functions/function_view.h"
 #include "views/render/terminal.h"
 
 namespace telltale {

@@ -33,14 +33,14 @@ FieldValue CauseGaps(const IdleRow& row) {
 
 // Part of the idle time, as people see a cause.
 template <IdleCause kCause>
-ColumnSpec<IdleRow> CauseShare(std::string_view key, std::string title, int importance) {
+ColumnSpec<IdleRow> CauseShare(std::string_view key, const std::string& title, int importance) {
   ColumnSpec<IdleRow> column =
       Field<IdleRow>(key, kShare,
                      [](const IdleRow& row) -> FieldValue {
                        if (row.idle_ns == 0) return {};
                        return Ratio(row.cause_ns[static_cast<size_t>(kCause)], row.idle_ns);
                      },
-                     {.title = std::move(title), .importance = importance, .decimals = 0});
+                     {.title = title, .importance = importance, .decimals = 0});
   column.for_programs = false;
   return column;
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory section shows: the reports of all files, the devices that were asked for, and
-// the rows that become CSV. memory.cpp writes JSON and CSV, memory_text.cpp the text.
+// What the view `memory` shows: the reports of all files and the devices that were asked for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/memory/report.h"
-#include "views/fields.h"
 #include "views/render/terminal.h"
 
 namespace telltale {
@@ -26,6 +23,7 @@ struct FileMemory {
 struct ShownDevice {
   const FileMemory* file = nullptr;
   uint32_t number = 0;  // index into the report's devices
+  size_t curves = 1;    // that share the room of a document
   [[nodiscard]] const DeviceMemory& device() const { return file->report.devices[number]; }
 };
 
@@ -33,28 +31,30 @@ struct ShownDevice {
 struct AllocationView {
   const FileMemory* file = nullptr;
   const AllocationRow* row = nullptr;
+  [[nodiscard]] const DeviceMemory& device() const { return file->report.devices[row->device]; }
 };
-[[nodiscard]] const RowFields<AllocationView>& AllocationFields();
-[[nodiscard]] std::string_view SortName(const AllocationView& view);
+
+// What every step leaves behind in one place; points into a FileMemory.
+struct LeakView {
+  const FileMemory* file = nullptr;
+  const LeakRow* row = nullptr;
+  [[nodiscard]] const DeviceMemory& device() const { return file->report.devices[row->device]; }
+};
 
 struct MemoryView {
   std::shared_ptr<const std::vector<MemoryReport>> reports;
   std::vector<FileMemory> files;
-  std::vector<ShownDevice> devices;         // of all files, or those that --device names
-  std::vector<AllocationView> allocations;  // of those devices
-  std::string asked_device;                 // --device as given
-  bool without_trace = false;               // some file is a timeline or snapshot
-  bool show_allocations = false;            // as a table of the text, and in JSON
-  std::string order;                        // of the allocations, for the heading
+  std::vector<ShownDevice> devices;  // of all files, or those that --device names
+  std::string asked_device;          // --device as given
 };
 
 // "GPU 0", "CPU", "xpu 0".
 [[nodiscard]] std::string DeviceLabel(const DeviceMemory& device);
 
-[[nodiscard]] std::string MemoryViewText(const MemoryView& view, std::optional<int64_t> limit,
-                                         const OutputStyle& style);
+// The device that matters: the highest peak, devices before the CPU. There is one.
+[[nodiscard]] const ShownDevice& MainDevice(const std::vector<ShownDevice>& devices);
 
-// The peak and what it was made of, in a sentence or two.
-[[nodiscard]] std::string MemoryAnswer(const MemoryView& view, const OutputStyle& style);
+// The peak and what it was made of, in a sentence or two; where there is none, why.
+[[nodiscard]] std::string MemorySentence(const MemoryView& view, const OutputStyle& style);
 
 }  // namespace telltale

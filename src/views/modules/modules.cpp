@@ -9,323 +9,273 @@
 #include <fmt/format.h>
 
 #include "analysis/modules/modules.h"
+#include "views/lane_parts.h"
 #include "views/render/display.h"
-#include "views/render/document.h"
-#include "views/render/table.h"
 #include "views/render/unit_column.h"
-#include "views/rows.h"
 #include "views/sections.h"
 
 namespace telltale {
 
-inline std::string_view SortName(const ModuleRow& row) { return row.path; }
-
 namespace {
 
-using enum ColumnKind;
-
-constexpr size_t kTextRows = 60;
+using enum Quantity;
 
 enum class Shape : uint8_t { kTree, kLayers, kClasses };
 
-template <typename T>
-FieldValue OrMissing(const std::optional<T>& value) {
-  return value ? FieldValue(*value) : FieldValue();
-}
-
-// Totals of classes would count nested modules of one class twice: they are not shown.
-const RowFields<ModuleRow>& ModuleFields(bool classes) {
-  static const RowFields<ModuleRow> places = {
-      {"path", [](const ModuleRow& r) -> FieldValue { return std::string_view(r.path); }},
-      {"name", [](const ModuleRow& r) -> FieldValue { return std::string_view(r.name); }},
-      {"class",
-       [](const ModuleRow& r) -> FieldValue {
-         return r.outside() ? FieldValue() : FieldValue(std::string_view(r.class_name));
-       }},
-      {"module_id", [](const ModuleRow& r) { return OrMissing(r.module_id); }},
-      {"depth", [](const ModuleRow& r) -> FieldValue { return uint64_t{r.depth}; }},
-      {"calls", [](const ModuleRow& r) -> FieldValue { return r.calls; }},
-      {"recomputed_calls", [](const ModuleRow& r) -> FieldValue { return r.recomputed_calls; }},
-      {"host_total_ns", [](const ModuleRow& r) -> FieldValue { return r.host_total_ns; }},
-      {"host_self_ns", [](const ModuleRow& r) -> FieldValue { return r.host_self_ns; }},
-      {"device_total_ns", [](const ModuleRow& r) -> FieldValue { return r.device_total_ns; }},
-      {"device_self_ns", [](const ModuleRow& r) -> FieldValue { return r.device_self_ns; }},
-      {"forward_operators", [](const ModuleRow& r) -> FieldValue { return r.forward.operators; }},
-      {"forward_host_total_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.forward.host_total_ns; }},
-      {"forward_host_self_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.forward.host_self_ns; }},
-      {"forward_frame_self_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.forward.frame_self_ns; }},
-      {"forward_device_total_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.forward.device_total_ns; }},
-      {"forward_device_self_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.forward.device_self_ns; }},
-      {"backward_operators", [](const ModuleRow& r) -> FieldValue { return r.backward.operators; }},
-      {"backward_host_total_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.backward.host_total_ns; }},
-      {"backward_host_self_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.backward.host_self_ns; }},
-      {"backward_frame_self_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.backward.frame_self_ns; }},
-      {"backward_device_total_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.backward.device_total_ns; }},
-      {"backward_device_self_ns",
-       [](const ModuleRow& r) -> FieldValue { return r.backward.device_self_ns; }},
-  };
-  static const RowFields<ModuleRow> of_classes = [] {
-    RowFields<ModuleRow> fields;
-    for (const RowField<ModuleRow>& field : places) {
-      const std::string_view name = field.name;
-      const bool of_a_place = name == "path" || name == "module_id" || name == "depth";
-      if (!of_a_place && name.find("_total_") == std::string_view::npos) fields.push_back(field);
-    }
-    return fields;
-  }();
-  return classes ? of_classes : places;
-}
-
-class ModuleSection final : public Section {
- public:
-  explicit ModuleSection(const SectionInput& input)
-      : sort_field_(input.sort_field), report_(*input.facts.Modules()) {
-    if (input.arguments.Has("by-class")) {
-      shape_ = Shape::kClasses;
-    } else if (input.arguments.Has("by-layer") || sort_field_) {
-      shape_ = Shape::kLayers;
-    }
-    device_ = report_.device_ns > 0;
-    if (shape_ == Shape::kLayers) prefix_ = CommonPrefix();
-    rows_ = shape_ == Shape::kClasses ? ModulesByClass(report_) : report_.rows;
-    depth_ = input.arguments.Integer("module-depth");
-    if (depth_ && shape_ == Shape::kTree) {
-      std::erase_if(rows_, [&](const ModuleRow& row) { return int64_t{row.depth} >= *depth_; });
-    }
-    if (shape_ != Shape::kTree) {
-      const std::string field = sort_field_.value_or(device_ ? "device_self_ns" : "host_self_ns");
-      SortRows(rows_, ModuleFields(false), field);
-    }
-  }
-
-  void WriteJson(RowRange range, JsonWriter& json) const override {
-    json.BeginObject();
-    const bool captured = !report_.rows.empty();
-    json.Field("host_ns", captured ? std::optional(report_.host_ns) : std::nullopt);
-    json.Field("device_ns", captured ? std::optional(report_.device_ns) : std::nullopt);
-    WriteJsonRows("rows", rows_, ModuleFields(shape_ == Shape::kClasses), range, json);
-    json.EndObject();
-  }
-
-  void WriteCsv(int64_t limit, Output& output) const override {
-    WriteCsvRows(rows_, ModuleFields(shape_ == Shape::kClasses), limit, output);
-  }
-
-  [[nodiscard]] size_t rows() const override { return rows_.size(); }
-
-  // What takes the most time, and how much of the whole the modules explain.
-  [[nodiscard]] std::string Answer(const OutputStyle& style) const override {
-    if (report_.rows.empty()) {
-      return "The capture does not say which module an operator belongs to. torch.profiler records "
-             "modules with with_stack=True (with_modules=True has no effect in eager mode); "
-             "Lightning's PyTorchProfiler with record_module_names=True, its default.";
-    }
-    const int64_t whole = device_ ? report_.device_ns : report_.host_ns;
-    int64_t inside = 0;
-    const ModuleRow* most = nullptr;
-    for (const ModuleRow& row : report_.rows) {
-      if (row.outside()) continue;
-      inside += SelfOf(row);
-      if (most == nullptr || SelfOf(row) > SelfOf(*most)) most = &row;
-    }
-    const std::string_view what = device_ ? "device" : "CPU";
-    std::string text = fmt::format(
-        "Modules take {} of the {} time ({} of {}).", FormatShare(Ratio(inside, whole)), what,
-        FormatDuration(inside, style.unicode), FormatDuration(whole, style.unicode));
-    if (most != nullptr && SelfOf(*most) > 0) {
-      const ModuleWork& f = most->forward;
-      const ModuleWork& b = most->backward;
-      text += fmt::format(
-          " The most in one module itself: {}, {} ({} forward, {} backward).",
-          Printable(most->path, style.unicode), FormatShare(Ratio(SelfOf(*most), whole)),
-          FormatDuration(device_ ? f.device_self_ns : f.host_self_ns, style.unicode),
-          FormatDuration(device_ ? b.device_self_ns : b.host_self_ns, style.unicode));
-    }
-    return text;
-  }
-
-  [[nodiscard]] std::string Text(std::optional<int64_t> limit,
-                                 const OutputStyle& style) const override {
-    if (report_.rows.empty()) return EmptyText(style);
-    const size_t most = !limit ? kTextRows : *limit <= 0 ? 0 : static_cast<size_t>(*limit);
-    const size_t count = CountShown(rows_.size(), most);
-    std::string out;
-    for (const std::string& line : Wrap(Answer(style), style.width)) out += line + "\n";
-    out += "\n";
-    out += Heading("Modules", Remark(count, style), style);
-    return out + ModuleTableText(count, style);
-  }
-
- private:
-  [[nodiscard]] std::string EmptyText(const OutputStyle& style) const {
-    std::string out = Heading("Modules", "", style);
-    const std::string text = Answer(style);
-    for (const std::string& line : Wrap(text, style.width > 2 ? style.width - 2 : 1)) {
-      out += "  " + line + "\n";
-    }
-    return out;
-  }
-
-  [[nodiscard]] int64_t SelfOf(const ModuleRow& row) const {
-    return device_ ? row.device_self_ns : row.host_self_ns;
-  }
-
-  [[nodiscard]] std::string Remark(size_t count, const OutputStyle& style) const {
-    std::string order = "as they are called";
-    if (shape_ != Shape::kTree) {
-      order = sort_field_ ? fmt::format("by {}", *sort_field_)
-                          : fmt::format("{}by their own {} time",
-                                        shape_ == Shape::kClasses ? "of each class, " : "",
-                                        device_ ? "device" : "CPU");
-    } else if (depth_) {
-      order += fmt::format(", to depth {}", *depth_);
-    }
-    const std::string_view dot = style.unicode ? " · " : ", ";
-    std::string remark = fmt::format("{}{}{} of {}", order, dot, count, rows_.size());
-    if (!prefix_.empty()) {
-      remark += fmt::format("{}{} is {}", dot, style.unicode ? "…" : "...",
-                            Printable(prefix_, style.unicode));
-    }
-    return remark;
-  }
-
-  [[nodiscard]] std::string ModuleTableText(size_t count, const OutputStyle& style) const {
-    const bool tree = shape_ == Shape::kTree;
-    const int64_t whole = device_ ? report_.device_ns : report_.host_ns;
-    using Time = int64_t ModuleRow::*;
-    using WorkTime = int64_t ModuleWork::*;
-    const Time all = device_ ? (tree ? &ModuleRow::device_total_ns : &ModuleRow::device_self_ns)
-                             : (tree ? &ModuleRow::host_total_ns : &ModuleRow::host_self_ns);
-    const WorkTime phase = device_
-                               ? (tree ? &ModuleWork::device_total_ns : &ModuleWork::device_self_ns)
-                               : (tree ? &ModuleWork::host_total_ns : &ModuleWork::host_self_ns);
-    const Time self = device_ ? &ModuleRow::device_self_ns : &ModuleRow::host_self_ns;
-    const auto times = [&](auto get) {
-      return Collect(rows_, count, [&](const ModuleRow& r) { return std::optional(get(r)); });
-    };
-    const std::string all_title =
-        fmt::format("{} {}", device_ ? "device" : "CPU", tree ? "total" : "self");
-    // One unit for what adds up.
-    const ColumnUnit unit =
-        DurationUnit(times([&](const ModuleRow& r) { return r.*all; }), style.unicode);
-    const UnitColumn main(all_title, unit, style);
-    const UnitColumn forward("forward", unit, style);
-    const UnitColumn backward("backward", unit, style);
-    const UnitColumn own("self", unit, style);
-    const ColumnUnit host_unit =
-        DurationUnit(times([](const ModuleRow& r) { return r.host_self_ns; }), style.unicode);
-    const UnitColumn host("CPU self", host_unit, style);
-    const UnitColumn frames("no operator", host_unit, style);
-    const bool any_backward = std::any_of(rows_.begin(), rows_.end(), [](const ModuleRow& r) {
-      return r.backward.operators > 0 || r.backward.device_self_ns > 0;
-    });
-    const bool recomputed = std::any_of(rows_.begin(), rows_.end(),
-                                        [](const ModuleRow& r) { return r.recomputed_calls > 0; });
-    int64_t most = 0;
-    for (size_t i = 0; i < count; ++i) most = std::max(most, rows_[i].*all);
-
-    std::vector<TableColumn> columns = {{"module", kName, TableColumn::kAlways, 28}};
-    columns.push_back({"calls", kNumber, 80});
-    if (recomputed) columns.push_back({"again", kNumber, 40});
-    columns.push_back({main.Header(), kNumber});
-    columns.push_back({"share", kNumber, 90});
-    columns.push_back({"", kBar, 50});
-    if (any_backward) {
-      columns.push_back({forward.Header(), kNumber, 75});
-      columns.push_back({backward.Header(), kNumber, 75});
-    }
-    if (tree) columns.push_back({own.Header(), kNumber, 70});
-    if (device_) columns.push_back({host.Header(), kNumber, 60});
-    columns.push_back({frames.Header(), kNumber, 30});
-    columns.push_back({"operators", kNumber, 35});
-
-    Table table(std::move(columns));
-    for (size_t i = 0; i < count; ++i) {
-      const ModuleRow& row = rows_[i];
-      std::vector<TableCell> cells = {
-          {NameCell(row, style), row.outside() ? Ink::kDim : Ink::kPlain}};
-      cells.emplace_back(row.outside() ? "" : FormatCount(static_cast<int64_t>(row.calls)));
-      if (recomputed) {
-        cells.emplace_back(row.recomputed_calls == 0
-                               ? ""
-                               : FormatCount(static_cast<int64_t>(row.recomputed_calls)));
-      }
-      cells.emplace_back(main.Cell(row.*all));
-      cells.emplace_back(FormatShare(Ratio(row.*all, whole)));
-      cells.push_back(TableCell::Bar(Ratio(row.*all, most), device_ ? Ink::kKernel : Ink::kCpu));
-      if (any_backward) {
-        cells.emplace_back(forward.Cell(row.forward.*phase));
-        cells.emplace_back(backward.Cell(row.backward.*phase));
-      }
-      if (tree) cells.emplace_back(own.Cell(row.*self));
-      if (device_) cells.emplace_back(host.Cell(row.host_self_ns));
-      cells.emplace_back(
-          row.outside() ? "" : frames.Cell(row.forward.frame_self_ns + row.backward.frame_self_ns));
-      cells.emplace_back(
-          FormatCount(static_cast<int64_t>(row.forward.operators + row.backward.operators)));
-      table.AddRow(std::move(cells));
-    }
-    return table.Render(style);
-  }
-
-  [[nodiscard]] std::string NameCell(const ModuleRow& row, const OutputStyle& style) const {
-    if (shape_ != Shape::kTree) {
-      const std::string_view path = row.path;
-      const bool below = !prefix_.empty() && path.starts_with(prefix_);
-      const std::string_view dots = style.unicode ? "…" : "...";
-      return below
-                 ? fmt::format("{}{}", dots, Printable(path.substr(prefix_.size()), style.unicode))
-                 : Printable(path, style.unicode);
-    }
-    std::string name = Printable(row.name, style.unicode);
-    if (!row.outside() && !row.name.starts_with(row.class_name)) {
-      name += fmt::format(" ({})", Printable(row.class_name, style.unicode));
-    }
-    return std::string(2 * size_t{row.depth}, ' ') + name;
-  }
-
-  // What the paths of almost all modules begin with: that of the first module which has several
-  // below it, and a dot. Flat tables leave it out.
-  [[nodiscard]] std::string CommonPrefix() const {
-    const std::vector<ModuleRow>& rows = report_.rows;
-    size_t at = 0;
-    while (at + 1 < rows.size() && !rows[at + 1].outside() && rows[at + 1].parent == at) {
-      const auto second = std::find_if(
-          rows.begin() + static_cast<std::ptrdiff_t>(at) + 2, rows.end(),
-          [&](const ModuleRow& row) { return !row.outside() && row.depth <= rows[at + 1].depth; });
-      if (second != rows.end()) {
-        const bool sibling = second->parent == at;
-        return sibling ? rows[at].path + "." : std::string();
-      }
-      ++at;
-    }
-    return "";
-  }
-
-  std::optional<std::string> sort_field_;
-  ModuleReport report_;
-  std::string prefix_;
-  std::vector<ModuleRow> rows_;  // as shown
-  Shape shape_ = Shape::kTree;
-  std::optional<int64_t> depth_;
-  bool device_ = false;
+// What is shown of which time.
+struct Look {
+  Shape shape = Shape::kTree;
+  bool device = false;  // the device's time, else the host's
+  int64_t whole = 0;    // of that time, all there is
+  std::string prefix;   // of the paths; flat tables leave it out
 };
+
+std::string NameCell(const ModuleRow& row, const Look& look, const OutputStyle& style) {
+  if (look.shape != Shape::kTree) {
+    const std::string_view path = row.path;
+    if (look.prefix.empty() || !path.starts_with(look.prefix))
+      return Printable(path, style.unicode);
+    return (style.unicode ? "…" : "...") +
+           Printable(path.substr(look.prefix.size()), style.unicode);
+  }
+  std::string name = Printable(row.name, style.unicode);
+  if (!row.outside() && !row.name.starts_with(row.class_name))
+    name += fmt::format(" ({})", Printable(row.class_name, style.unicode));
+  return std::string(2 * size_t{row.depth}, ' ') + name;
+}
+
+TableSpec<ModuleRow> ModuleTable() {
+  using R = ModuleRow;
+  using W = ModuleWork;
+  TableSpec<R> spec;
+  spec.name = [](const R& row) { return std::string_view(row.path); };
+  spec.columns = {
+      Field("path", kText, Get<&R::path>),
+      Field("name", kName, Get<&R::name>,
+            {.title = "module", .importance = Shown::kAlways, .least_width = 28})
+          .WithInk([](const R& row) { return row.outside() ? Ink::kDim : Ink::kPlain; }),
+      Field<R>("class", kText,
+               [](const R& row) { return row.outside() ? FieldValue() : Get<&R::class_name>(row); },
+               {.title = "class", .importance = 5, .terminal = false}),
+      Field("module_id", kId, Get<&R::module_id>),
+      Field("depth", kCount, Get<&R::depth>),
+      Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 80})
+          .WithText([](const R& row, const OutputStyle&) {
+            return row.outside() ? "" : FormatCount(static_cast<int64_t>(row.calls));
+          }),
+      Field("recomputed_calls", kCount, Get<&R::recomputed_calls>,
+            {.title = "again", .importance = 40, .presence = Presence::kAnyNonZero})
+          .WithText([](const R& row, const OutputStyle&) {
+            return row.recomputed_calls == 0
+                       ? ""
+                       : FormatCount(static_cast<int64_t>(row.recomputed_calls));
+          })
+          .WithHelp("calls made a second time, by the backward pass: activation checkpointing"),
+      Field("host_total_ns", kDuration, Get<&R::host_total_ns>),
+      Field("host_self_ns", kDuration, Get<&R::host_self_ns>),
+      Field("device_total_ns", kDuration, Get<&R::device_total_ns>),
+      Field("device_self_ns", kDuration, Get<&R::device_self_ns>),
+      Field("forward_operators", kCount, Get<&R::forward, &W::operators>),
+      Field("forward_host_total_ns", kDuration, Get<&R::forward, &W::host_total_ns>),
+      Field("forward_host_self_ns", kDuration, Get<&R::forward, &W::host_self_ns>),
+      Field("forward_frame_self_ns", kDuration, Get<&R::forward, &W::frame_self_ns>),
+      Field("forward_device_total_ns", kDuration, Get<&R::forward, &W::device_total_ns>),
+      Field("forward_device_self_ns", kDuration, Get<&R::forward, &W::device_self_ns>),
+      Field("backward_operators", kCount, Get<&R::backward, &W::operators>),
+      Field("backward_host_total_ns", kDuration, Get<&R::backward, &W::host_total_ns>),
+      Field("backward_host_self_ns", kDuration, Get<&R::backward, &W::host_self_ns>),
+      Field("backward_frame_self_ns", kDuration, Get<&R::backward, &W::frame_self_ns>),
+      Field("backward_device_total_ns", kDuration, Get<&R::backward, &W::device_total_ns>),
+      Field("backward_device_self_ns", kDuration, Get<&R::backward, &W::device_self_ns>),
+      Field<R>("no_operator_ns", kDuration,
+               [](const R& row) -> FieldValue {
+                 if (row.outside()) return {};
+                 return row.forward.frame_self_ns + row.backward.frame_self_ns;
+               },
+               {.title = "no operator", .importance = 30, .unit_of = "host_self_ns"})
+          .WithText([](const R& row, const CellStyle& style) {
+            return row.outside()
+                       ? ""
+                       : style.InUnit(row.forward.frame_self_ns + row.backward.frame_self_ns);
+          })
+          .WithHelp("host time of the module in no operator")
+          .ForPeople(),
+      Field<R>(
+          "operators", kCount,
+          [](const R& row) -> FieldValue { return row.forward.operators + row.backward.operators; },
+          {.title = "operators", .importance = 35})
+          .ForPeople(),
+  };
+  return spec;
+}
+
+// The table with the columns of a look.
+TableSpec<ModuleRow> TableOf(const Look& look, bool backward) {
+  const bool tree = look.shape == Shape::kTree;
+  const bool device = look.device;
+  const std::string_view all = device ? (tree ? "device_total_ns" : "device_self_ns")
+                                      : (tree ? "host_total_ns" : "host_self_ns");
+  const std::string_view forward =
+      device ? (tree ? "forward_device_total_ns" : "forward_device_self_ns")
+             : (tree ? "forward_host_total_ns" : "forward_host_self_ns");
+  const std::string_view backward_key =
+      device ? (tree ? "backward_device_total_ns" : "backward_device_self_ns")
+             : (tree ? "backward_host_total_ns" : "backward_host_self_ns");
+  const std::string_view self = device ? "device_self_ns" : "host_self_ns";
+  TableSpec<ModuleRow> spec = ModuleTable();
+  for (ColumnSpec<ModuleRow>& column : spec.columns) {
+    if (column.key == "name")
+      column.text = [look](const ModuleRow& row, const OutputStyle& style) {
+        return NameCell(row, look, style);
+      };
+  }
+  // One unit for what adds up.
+  if (device) spec.Show("host_self_ns", {.title = "CPU self", .importance = 60});
+  if (tree) spec.Show(self, {.title = "self", .importance = 70, .unit_of = all});
+  spec.Show(all, {.title = fmt::format("{} {}", device ? "device" : "CPU", tree ? "total" : "self"),
+                  .importance = Shown::kAlways});
+  spec.Show(forward, {.title = "forward", .importance = 75, .unit_of = all, .terminal = backward});
+  spec.Show(backward_key,
+            {.title = "backward", .importance = 75, .unit_of = all, .terminal = backward});
+  const auto get = spec.Find(all)->get;
+  spec.columns.push_back(
+      Field("share", kShare, decltype(get){}, {.title = "share", .importance = 90})
+          .WithText([get, whole = look.whole](const ModuleRow& row, const OutputStyle&) {
+            return FormatShare(Ratio(std::get<int64_t>(get(row)), whole));
+          })
+          .ForPeople());
+  spec.columns.push_back(
+      BarOf<ModuleRow>("bar", all, {.importance = 50, .ink = device ? Ink::kKernel : Ink::kCpu}));
+  spec.order = {"name",  "class", "calls", "recomputed_calls", all,
+                "share", "bar",   forward, backward_key};
+  if (tree) spec.order.push_back(self);
+  if (device) spec.order.emplace_back("host_self_ns");
+  spec.order.insert(spec.order.end(), {"no_operator_ns", "operators"});
+  if (look.shape == Shape::kClasses) {
+    // Totals of classes would count nested modules of one class twice: they are not shown.
+    std::erase_if(spec.columns, [](const ColumnFacts& column) {
+      return column.key == "path" || column.key == "module_id" || column.key == "depth" ||
+             column.key.find("_total_") != std::string_view::npos;
+    });
+  }
+  return spec;
+}
+
+int64_t SelfOf(const ModuleRow& row, bool device) {
+  return device ? row.device_self_ns : row.host_self_ns;
+}
+
+// What takes the most time, and how much of the whole the modules explain.
+std::string Sentence(const ModuleReport& report, const Look& look, const OutputStyle& style) {
+  if (report.rows.empty()) {
+    return "The capture does not say which module an operator belongs to. torch.profiler records "
+           "modules with with_stack=True (with_modules=True has no effect in eager mode); "
+           "Lightning's PyTorchProfiler with record_module_names=True, its default.";
+  }
+  const bool device = look.device;
+  int64_t inside = 0;
+  const ModuleRow* most = nullptr;
+  for (const ModuleRow& row : report.rows) {
+    if (row.outside()) continue;
+    inside += SelfOf(row, device);
+    if (most == nullptr || SelfOf(row, device) > SelfOf(*most, device)) most = &row;
+  }
+  std::string text =
+      fmt::format("Modules take {} of the {} time ({} of {}).",
+                  FormatShare(Ratio(inside, look.whole)), device ? "device" : "CPU",
+                  FormatDuration(inside, style.unicode), FormatDuration(look.whole, style.unicode));
+  if (most != nullptr && SelfOf(*most, device) > 0) {
+    const ModuleWork& f = most->forward;
+    const ModuleWork& b = most->backward;
+    text += fmt::format(" The most in one module itself: {}, {} ({} forward, {} backward).",
+                        Printable(most->path, style.unicode),
+                        FormatShare(Ratio(SelfOf(*most, device), look.whole)),
+                        FormatDuration(device ? f.device_self_ns : f.host_self_ns, style.unicode),
+                        FormatDuration(device ? b.device_self_ns : b.host_self_ns, style.unicode));
+  }
+  return text;
+}
+
+// What the paths of almost all modules begin with: that of the first module which has several
+// below it, and a dot.
+std::string CommonPrefix(const std::vector<ModuleRow>& rows) {
+  size_t at = 0;
+  while (at + 1 < rows.size() && !rows[at + 1].outside() && rows[at + 1].parent == at) {
+    const auto second = std::find_if(
+        rows.begin() + static_cast<std::ptrdiff_t>(at) + 2, rows.end(),
+        [&](const ModuleRow& row) { return !row.outside() && row.depth <= rows[at + 1].depth; });
+    if (second != rows.end()) return second->parent == at ? rows[at].path + "." : std::string();
+    ++at;
+  }
+  return "";
+}
+
+std::string OrderOf(const Look& look, const SectionInput& input) {
+  if (input.sort_field && look.shape != Shape::kTree)
+    return fmt::format("by {}", *input.sort_field);
+  if (look.shape != Shape::kTree) {
+    return fmt::format("{}by their own {} time",
+                       look.shape == Shape::kClasses ? "of each class, " : "",
+                       look.device ? "device" : "CPU");
+  }
+  const std::optional<int64_t> depth = input.arguments.Integer("module-depth");
+  return depth ? fmt::format("as they are called, to depth {}", *depth) : "as they are called";
+}
+
+Document Build(const SectionInput& input) {
+  const std::shared_ptr<const ModuleReport> report = input.facts.Modules();
+  Look look;
+  if (input.arguments.Has("by-class")) {
+    look.shape = Shape::kClasses;
+  } else if (input.arguments.Has("by-layer") || input.sort_field) {
+    look.shape = Shape::kLayers;
+  }
+  look.device = report->device_ns > 0;
+  look.whole = look.device ? report->device_ns : report->host_ns;
+  if (look.shape == Shape::kLayers) look.prefix = CommonPrefix(report->rows);
+  std::vector<ModuleRow> rows =
+      look.shape == Shape::kClasses ? ModulesByClass(*report) : report->rows;
+  if (look.shape != Shape::kTree) {
+    SortRows(rows, ModuleTable(),
+             input.sort_field.value_or(look.device ? "device_self_ns" : "host_self_ns"));
+  } else if (const std::optional<int64_t> depth = input.arguments.Integer("module-depth")) {
+    std::erase_if(rows, [&](const ModuleRow& row) { return int64_t{row.depth} >= *depth; });
+  }
+  const bool backward = std::any_of(rows.begin(), rows.end(), [](const ModuleRow& row) {
+    return row.backward.operators > 0 || row.backward.device_self_ns > 0;
+  });
+
+  Document document("Modules", [report, look](const OutputStyle& style) {
+    return Sentence(*report, look, style);
+  });
+  const bool captured = !report->rows.empty();
+  if (!captured) document.SetEmpty();
+  document.AddField("host_ns", captured ? FieldValue(report->host_ns) : FieldValue());
+  document.AddField("device_ns", captured ? FieldValue(report->device_ns) : FieldValue());
+  document.AddTable("rows", TableOf(look, backward), std::move(rows),
+                    {.title = "Modules",
+                     .words =
+                         [order = OrderOf(look, input), look](size_t shown, size_t count,
+                                                              const OutputStyle& style) {
+                           const std::string_view dot = style.unicode ? " · " : ", ";
+                           std::string words = fmt::format("{}{}{} of {}", order, dot,
+                                                           CountShown(count, shown), count);
+                           if (!look.prefix.empty())
+                             words += fmt::format("{}{} is {}", dot, style.unicode ? "…" : "...",
+                                                  Printable(look.prefix, style.unicode));
+                           return words;
+                         },
+                     .usual_rows = 60,
+                     .main = true});
+  return document;
+}
 
 }  // namespace
 
 SectionSpec ModulesSection() {
   return {.name = "modules",
           .help = "time by module, forward and backward, as a tree or a flat table",
-          .sort_fields = FieldNames(ModuleFields(false)),
+          .sort_fields = ModuleTable().keys(),
           .options = {{.name = "by-layer", .help = "modules: a flat table that sums to the whole"},
                       {.name = "by-class", .help = "modules: added up by class"},
                       {.name = "module-depth",
@@ -333,9 +283,7 @@ SectionSpec ModulesSection() {
                        .value = "N",
                        .help = "modules: levels of the tree to show",
                        .least = 1}},
-          .make = [](const SectionInput& input) -> std::unique_ptr<Section> {
-            return std::make_unique<ModuleSection>(input);
-          }};
+          .make = MakeDocument<Build>};
 }
 
 }  // namespace telltale

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/render/document.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "views/render/colors.h"
@@ -25,18 +27,31 @@ void WriteDocumentJson(const Document& document, RowRange range, JsonWriter& jso
     if (const TableData* table = document.main_table()) WriteTableJson(*table, range, json);
     return;
   }
+  const bool any = std::any_of(document.parts().begin(), document.parts().end(),
+                               [](const Document::Part& part) { return !part.key.empty(); });
+  if (!any) return json.Null();
+  std::string_view group;
   json.BeginObject();
   for (const Document::Part& part : document.parts()) {
     if (part.key.empty()) continue;
+    if (part.group != group) {
+      if (!group.empty()) json.EndObject();
+      group = part.group;
+      if (!group.empty()) {
+        json.Key(group);
+        json.BeginObject();
+      }
+    }
     json.Key(part.key);
     if (part.table != nullptr) {
-      WriteTableJson(*part.table, RangeOf(part.place, range), json);
+      WriteTableJson(*part.table, RangeOf(part.place, range), json, range.limit);
     } else if (part.json) {
       part.json(range, json);
     } else {
       WriteJson(part.field, json);
     }
   }
+  if (!group.empty()) json.EndObject();
   json.EndObject();
 }
 
@@ -46,14 +61,18 @@ void WriteDocumentCsv(const Document& document, int64_t limit, Output& output) {
 
 std::string DocumentText(const Document& document, std::optional<int64_t> limit,
                          const OutputStyle& style) {
+  if (document.text()) return document.text()(limit, style);
   if (document.empty()) return EmptyView(document.title(), document.Sentence(style), style);
   std::string out;
-  if (!document.sentence_hidden()) out += Paragraph(document.Sentence(style), style);
+  if (!document.sentence_hidden())
+    out += Paragraph(document.Sentence(style), style, 0, document.sentence_ink());
   for (const Document::Part& part : document.parts()) {
     if (part.text) {
       out += part.text(limit, style);
-    } else if (part.table != nullptr && !part.place.title.empty() && part.table->rows() > 0) {
-      out += "\n" + TablePart(document, part, RowLimit(limit, part.place.usual_rows), style);
+    } else if (part.table != nullptr && !part.place.title.empty() && part.place.terminal &&
+               part.table->rows() > 0) {
+      const size_t shown = part.place.every_row ? 0 : RowLimit(limit, part.place.usual_rows);
+      out += "\n" + TablePart(document, part, shown, style);
     }
   }
   return out;
@@ -63,7 +82,9 @@ std::string TablePart(const Document& document, const Document::Part& part, size
                       const OutputStyle& style) {
   std::string remark = Remark(part.place.remark, shown, part.table->rows(), style);
   if (!part.place.more.empty()) remark += (style.unicode ? " · " : ", ") + part.place.more;
-  std::string out = Heading(part.place.title, remark, style);
+  if (part.place.words) remark = part.place.words(shown, part.table->rows(), style);
+  std::string out;
+  if (part.place.headed) out = Heading(part.place.title, remark, style);
   out += TableText(*part.table, {shown, document.labels()}, style);
   if (!part.place.note.empty()) out += Paragraph(part.place.note, style, 2);
   return out;
@@ -78,13 +99,13 @@ std::string Heading(std::string_view title, std::string_view remark, const Outpu
   return out + "\n";
 }
 
-std::string Paragraph(std::string_view text, const OutputStyle& style, size_t indent) {
+std::string Paragraph(std::string_view text, const OutputStyle& style, size_t indent, Ink ink) {
   std::string out;
   const size_t room = style.width > indent ? style.width - indent : 1;
   while (true) {
     const size_t end = text.find('\n');
     for (const std::string& line : Wrap(text.substr(0, end), room))
-      out += std::string(indent, ' ') + line + "\n";
+      out += std::string(indent, ' ') + Paint(ink, line, style) + "\n";
     if (end == std::string_view::npos) return out;
     text.remove_prefix(end + 1);
   }

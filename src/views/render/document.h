@@ -9,13 +9,14 @@
 
 #include "base/json_writer.h"
 #include "views/document.h"
+#include "views/render/colors.h"
 #include "views/render/output.h"
 #include "views/render/terminal.h"
 #include "views/row_range.h"
 
 namespace telltale {
 
-// The value of the view's key.
+// The value of the view's key; null where nothing in the document has a key.
 void WriteDocumentJson(const Document& document, RowRange range, JsonWriter& json);
 // The main table, with a header; nothing where there is none.
 void WriteDocumentCsv(const Document& document, int64_t limit, Output& output);
@@ -32,7 +33,7 @@ void WriteDocumentCsv(const Document& document, int64_t limit, Output& output);
                                   const OutputStyle& style);
 // Lines of the width, a newline behind each.
 [[nodiscard]] std::string Paragraph(std::string_view text, const OutputStyle& style,
-                                    size_t indent = 0);
+                                    size_t indent = 0, Ink ink = Ink::kPlain);
 // "by idle time", with what is left out: "by idle time · 20 of 56". `shown` 0: all.
 [[nodiscard]] std::string Remark(std::string_view order, size_t shown, size_t rows,
                                  const OutputStyle& style);

@@ -11,8 +11,8 @@
 
 namespace telltale {
 
-// An array of objects.
-void WriteTableJson(const TableData& table, RowRange range, JsonWriter& json);
+// An array of objects. `lists`: a limit for lists in them; <= 0: all.
+void WriteTableJson(const TableData& table, RowRange range, JsonWriter& json, int64_t lists = 0);
 // A header and a line a row; `limit` <= 0: all.
 void WriteTableCsv(const TableData& table, int64_t limit, Output& output);
 

@@ -83,7 +83,7 @@ class TextColumn {
         count_(CountShown(table.rows(), request.limit)) {}
 
   [[nodiscard]] bool IsThere() const {
-    if (facts_.shown.importance == Shown::kNever) return false;
+    if (facts_.shown.importance == Shown::kNever || !facts_.shown.terminal) return false;
     switch (facts_.shown.presence) {
       case Presence::kAlways:
         return true;
@@ -110,7 +110,8 @@ class TextColumn {
   // Before Cell: finds the unit.
   [[nodiscard]] TableColumn Header() {
     const Shown& shown = facts_.shown;
-    TableColumn column{shown.title, KindOf(facts_.quantity), shown.importance, shown.least_width};
+    TableColumn column{shown.with_title ? Printable(shown.title, style_.unicode) : "",
+                       KindOf(facts_.quantity), shown.importance, shown.least_width};
     const size_t unit_of = shown.unit_of.empty() ? number_ : table_.Find(shown.unit_of);
     switch (facts_.quantity) {
       case Quantity::kDuration:
@@ -138,16 +139,20 @@ class TextColumn {
       default:
         break;
     }
-    if (unit_ && shown.with_unit)
+    if (unit_ && !shown.per.empty()) {
+      column.header = fmt::format("{}/{}", unit_->name, shown.per);
+    } else if (unit_ && shown.with_unit) {
       column.header = column.header.empty() ? std::string(unit_->name)
                                             : fmt::format("{} {}", column.header, unit_->name);
+    }
     return column;
   }
 
   [[nodiscard]] TableCell Cell(size_t row) const {
     const Ink ink = table_.InkOf(row, number_);
     std::string text;
-    if (table_.Text(row, number_, style_, text)) return {std::move(text), ink};
+    const CellStyle style = {{style_}, unit_.value_or(ColumnUnit())};
+    if (table_.Text(row, number_, style, text)) return {std::move(text), ink};
     if (facts_.quantity == Quantity::kBar) return TableCell::Bar(Share(row), ink);
     return {Format(row), ink};
   }
@@ -214,7 +219,7 @@ std::string TableText(const TableData& table, const TableTextRequest& request,
     TextColumn column(table, number, request, style);
     if (!column.IsThere()) continue;
     headers.push_back(column.Header());
-    columns.push_back(std::move(column));
+    columns.push_back(column);
   }
   Table text(std::move(headers));
   const size_t count = CountShown(table.rows(), request.limit);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function profile for people: where the time goes in a sentence, then the table.
+// What the view `functions` shows of function profiles, and what it says in words.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,12 +15,11 @@
 
 namespace telltale {
 
-// Everything the texts are made from.
 struct FunctionView {
+  std::vector<FunctionProfile> of_traces;  // the table refers to their texts
   FunctionRequest request;
-  std::optional<std::string> sort_field;  // as given
   std::vector<ProfileSource> files;
-  bool of_traces = false;  // from the Python frames of traces
+  bool only_traces = false;  // all is from the Python frames of traces
   std::vector<FunctionThread> threads;
   std::optional<size_t> thread;  // of them: the one that is shown alone
   FunctionTable table;
@@ -32,17 +30,11 @@ struct FunctionView {
   std::optional<CallIndex> callees;
 };
 
-[[nodiscard]] std::string FunctionsText(const FunctionView& view, std::optional<int64_t> limit,
-                                        const OutputStyle& style);
-
-// Functions that the text lists; 0: all.
-[[nodiscard]] size_t RowsOfText(const FunctionRequest& request, std::optional<int64_t> limit);
-
 // Where the time goes, in a sentence, whatever the view is sorted by.
-[[nodiscard]] std::string FunctionAnswer(const FunctionView& view, bool unicode);
-
-// The callers or callees of one row, most total time first; ties by name.
-[[nodiscard]] std::vector<uint32_t> SortedCalls(const FunctionTable& table,
-                                                std::span<const uint32_t> calls, bool callers);
+[[nodiscard]] std::string FunctionSentence(const FunctionView& view, bool unicode);
+// Which files, how many functions.
+[[nodiscard]] std::string FunctionSources(const FunctionView& view, const OutputStyle& style);
+// What --own-code did; the table has folded time.
+[[nodiscard]] std::string OwnCodeRemark(const FunctionTable& table, const OutputStyle& style);
 
 }  // namespace telltale
