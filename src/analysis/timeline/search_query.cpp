@@ -210,7 +210,8 @@ std::span<const SearchKey> SearchKeys() { return kKeys; }
 Result<SearchQuery> ParseSearch(std::string_view typed) {
   SearchQuery query;
   // Words that follow each other are one text, with what was typed between them.
-  std::optional<size_t> text_end;  // of the last word in `typed`, if it was text
+  constexpr size_t kNoText = std::string_view::npos;
+  size_t text_end = kNoText;  // of the last word in `typed`, if it was text
   std::string_view rest = typed;
   for (std::string_view word = NextWord(rest); !word.empty(); word = NextWord(rest)) {
     constexpr std::string_view kPrefix = "arg:";
@@ -221,7 +222,7 @@ Result<SearchQuery> ParseSearch(std::string_view typed) {
       Result<SearchCondition> condition = ConditionOf(*key, *parts);
       if (!condition) return tl::unexpected(condition.error());
       query.conditions.push_back(std::move(*condition));
-      text_end.reset();
+      text_end = kNoText;
       continue;
     }
     if (parts && is_argument) {
@@ -232,8 +233,8 @@ Result<SearchQuery> ParseSearch(std::string_view typed) {
     }
     if (parts) query.not_kept.push_back(std::move(parts->key));
     const size_t begin = typed.size() - rest.size() - word.size();
-    if (text_end) {
-      query.texts.back() += typed.substr(*text_end, begin - *text_end);
+    if (text_end != kNoText) {
+      query.texts.back() += typed.substr(text_end, begin - text_end);
     } else {
       query.texts.emplace_back();
     }

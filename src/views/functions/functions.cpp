@@ -110,8 +110,8 @@ void AddRows(const std::shared_ptr<const FunctionView>& view,
        .usual_rows = usual,
        .main = true,
        .terminal = !request.shows_calls()});
-  if (request.tree) return;
-  if (view->rows.empty() && view->all_rows > 0) {
+  if (request.tree || view->all_rows == 0) return;
+  if (view->rows.empty()) {
     document.AddText([](std::optional<int64_t>, const OutputStyle&) {
       return "\n  No function is left by the restrictions.\n";
     });
