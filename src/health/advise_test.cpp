@@ -42,7 +42,7 @@ class Advise : public AdviceTest {
 
 TEST_F(Advise, KeepsTheMostSevereOfSeveralRanksAndOfEqualOnesTheFirst) {
   std::vector<TraceContext> ranks;
-  for (int i = 0; i < 4; ++i) ranks.push_back(PrepareTrace(builder_.trace(), {.threads = 1}));
+  for (int i = 0; i < 4; ++i) ranks.push_back(PrepareTrace(builder_.trace(), OneThread()));
   const std::vector<ProfileReport> reports = {Waiting(0), Waiting(10 * kMs), Waiting(30 * kMs),
                                               Waiting(40 * kMs)};
   const std::vector<Recommendation> all = AdviseRanks(ranks, reports);
@@ -52,7 +52,7 @@ TEST_F(Advise, KeepsTheMostSevereOfSeveralRanksAndOfEqualOnesTheFirst) {
 }
 
 TEST_F(Advise, FillsInWhatTheListSaysAboutARule) {
-  const TraceContext rank = PrepareTrace(builder_.trace(), {.threads = 1});
+  const TraceContext rank = PrepareTrace(builder_.trace(), OneThread());
   const ProfileReport report = Waiting(30 * kMs);
   const std::vector<Recommendation> all = AdviseRanks({&rank, 1}, {&report, 1});
   ASSERT_EQ(all.size(), 1u);
@@ -70,7 +70,7 @@ TEST_F(Advise, AViewShowsItsOwnAndIsSilentWhereAnotherRuleKnowsMore) {
   row.cause_ns[static_cast<size_t>(IdleCause::kInput)] = 50;
   idle.rows = {row};
   facts.Give(std::vector<IdleReport>{idle});
-  const TraceContext rank = PrepareTrace(builder_.trace(), {.threads = 1});
+  const TraceContext rank = PrepareTrace(builder_.trace(), OneThread());
   const ProfileReport report = Waiting(30 * kMs);
   const std::vector<Recommendation> of_ranks = AdviseRanks({&rank, 1}, {&report, 1});
   EXPECT_THAT(RulesOf(AdviseView(facts, {}, "idle")), ElementsAre("idle_input"));
@@ -80,7 +80,7 @@ TEST_F(Advise, AViewShowsItsOwnAndIsSilentWhereAnotherRuleKnowsMore) {
 }
 
 TEST_F(Advise, MakesAnAnalysisOnce) {
-  const TraceContext rank = PrepareTrace(builder_.trace(), {.threads = 1});
+  const TraceContext rank = PrepareTrace(builder_.trace(), OneThread());
   const Facts facts({&rank, 1});
   EXPECT_EQ(facts.Idle(), facts.Idle());
   EXPECT_EQ(facts.CriticalPath(), facts.CriticalPath());

@@ -19,6 +19,12 @@ namespace telltale {
 constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kUs = 1'000;
 
+inline AnalysisOptions OneThread() {
+  AnalysisOptions options;
+  options.threads = 1;
+  return options;
+}
+
 class AdviceTest : public testing::Test {
  protected:
   // Steps of 100 ms, one after the other, each with `ns` in the category.
@@ -50,7 +56,7 @@ class AdviceTest : public testing::Test {
   }
 
   std::vector<Recommendation> Run() {
-    const TraceContext context = PrepareTrace(builder_.trace(), {.threads = 1});
+    const TraceContext context = PrepareTrace(builder_.trace(), OneThread());
     return health::AdviseRanks({&context, 1}, {&report_, 1});
   }
 
