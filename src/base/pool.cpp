@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <exception>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -31,7 +32,10 @@ Pool::Pool() : process_(::getpid()) {}
 
 Pool::~Pool() {
   if (process_ != ::getpid()) {
-    for (std::unique_ptr<Helper>& helper : helpers_) (void)helper.release();
+    // A forked child has none of the threads: their handles are left alone.
+    for (std::unique_ptr<Helper>& helper : helpers_) {
+      [[maybe_unused]] Helper* const left = helper.release();
+    }
     return;
   }
   {
@@ -63,11 +67,10 @@ Pool::Helper* Pool::TakeHelper(unsigned most) {
   try {
     helper.thread = std::thread([this, &helper] { Help(helper); });
     return &helper;
-  } catch (const std::system_error&) {  // the system grants no more
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
+    helpers_.pop_back();  // the system grants no more threads, or no memory
+    return nullptr;
   }
-  helpers_.pop_back();
-  return nullptr;
 }
 
 void Pool::Help(Helper& helper) {
