@@ -9,7 +9,8 @@ cd "$repository"
 # Names the lines in the reports of sanitizers. clang's own program for that comes only with all of LLVM.
 symbolizer=$(command -v addr2line || true)
 export ASAN_OPTIONS="${ASAN_OPTIONS:-} external_symbolizer_path=$symbolizer"
-export TSAN_OPTIONS="${TSAN_OPTIONS:-} external_symbolizer_path=$symbolizer"
+# A test forks a process that asks for threads and gets none.
+export TSAN_OPTIONS="${TSAN_OPTIONS:-} external_symbolizer_path=$symbolizer die_after_fork=0"
 
 fail() {
   echo "$(basename "$0"): $*" >&2
