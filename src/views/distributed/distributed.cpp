@@ -38,10 +38,10 @@ const RankTimes& TimesOf(const Row& row) {
 
 // A part of the step: the terminal shows its share.
 template <typename Row, int64_t RankTimes::* kMember>
-ColumnSpec<Row> PartOfStep(std::string_view key, std::string title, int importance) {
+ColumnSpec<Row> PartOfStep(std::string_view key, const std::string& title, int importance) {
   return Field<Row>(key, kDuration,
                     [](const Row& row) -> FieldValue { return TimesOf(row).*kMember; },
-                    {.title = std::move(title), .importance = importance, .with_unit = false})
+                    {.title = title, .importance = importance, .with_unit = false})
       .WithText([](const Row& row, const OutputStyle&) {
         return FormatShare(Ratio(TimesOf(row).*kMember, TimesOf(row).duration_ns));
       });
