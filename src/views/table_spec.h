@@ -140,7 +140,7 @@ struct TableSpec {
     return nullptr;
   }
   // For people, the column of that key is as `shown` says.
-  void Show(std::string_view key, Shown shown) {
+  void Show(std::string_view key, const Shown& shown) {
     for (ColumnSpec<Row>& column : columns) {
       if (column.key == key) column.shown = shown;
     }

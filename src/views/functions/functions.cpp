@@ -117,7 +117,7 @@ void AddRows(const std::shared_ptr<const FunctionView>& view,
     });
     return;
   }
-  const auto add_related = [&](std::string title, ShownFunction::Role role) {
+  const auto add_related = [&](const std::string& title, ShownFunction::Role role) {
     document.AddText([=](std::optional<int64_t> limit, const OutputStyle& style) {
       const size_t count = CountShown(view->rows.size(), RowLimit(limit, usual));
       return "\n" + Heading(title, OrderText(*view, sort_field, count, style), style) +

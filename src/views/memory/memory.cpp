@@ -96,13 +96,13 @@ void AddShares(std::string title, std::string column, const std::vector<MemorySh
 }
 
 void AddBlocks(std::string_view key, std::vector<AllocationView> rows, std::optional<int64_t> limit,
-               TablePlace place, Document& document) {
+               const TablePlace& place, Document& document) {
   const auto shown =
       static_cast<ptrdiff_t>(CountShown(rows.size(), RowLimit(limit, place.usual_rows)));
   const bool frames =
       std::any_of(rows.begin(), rows.begin() + shown,
                   [](const AllocationView& view) { return view.row->frame != kNoMemoryText; });
-  document.AddTable(key, AllocationTable(frames), std::move(rows), std::move(place));
+  document.AddTable(key, AllocationTable(frames), std::move(rows), place);
 }
 
 // What of a device is for people alone; programs get it with the device.

@@ -198,7 +198,7 @@ Document Build(const SectionInput& input) {
   TablePlace for_people = place;
   for_people.main = false;
   for_people.more = "annotations: --view operators";
-  document.AddTable("", OperatorTable(facts), std::move(shown), std::move(for_people));
+  document.AddTable("", OperatorTable(facts), std::move(shown), for_people);
   document.AddRowsOfProfile("rows", OperatorTable(facts), rows, input.sort_field, {.main = true});
   return document;
 }

@@ -166,11 +166,12 @@ Document Build(const SectionInput& input) {
     }
     json.EndObject();
   });
-  TablePlace place = {.title = "Steps",
-                      .remark = input.sort_field ? fmt::format("by {}", *input.sort_field)
-                                                 : fmt::format("from {}", NameOf(steps.source)),
-                      .main = true};
-  document.AddRowsOfProfile("rows", spec, steps.rows, input.sort_field, std::move(place));
+  const TablePlace place = {.title = "Steps",
+                            .remark = input.sort_field
+                                          ? fmt::format("by {}", *input.sort_field)
+                                          : fmt::format("from {}", NameOf(steps.source)),
+                            .main = true};
+  document.AddRowsOfProfile("rows", spec, steps.rows, input.sort_field, place);
   return document;
 }
 
