@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows as tables of named getters: the older way, for the views that have no TableSpec yet.
+// Rows as tables of named getters: the older way, which diff/output.cpp still has.
 #pragma once
 
 #include <string_view>

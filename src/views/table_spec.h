@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a table is, said once: its columns with their names for programs and for people, what kind
-// of quantity each holds, how much it matters, and where its value comes from. JSON, CSV, --sort,
-// the terminal's table and the page's follow from it (table_data.h, render/,
-// scripts/generate_page).
+// of quantity each holds, how much it matters, and where its value comes from. JSON, CSV, --sort
+// and the terminal's table follow from it (table_data.h, render/).
 #pragma once
 
 #include <cstddef>
