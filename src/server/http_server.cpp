@@ -610,6 +610,11 @@ Result<void> HttpServer::Core::Start() {
   }
   if (Result<void> set = SetPolicy(listeners->beyond_loopback()); !set) return set;
 
+  const auto no_thread = [] {
+    return Fail(ErrorCode::kUnreadable,
+                "the system grants no thread to the server; close other programs");
+  };
+  if (!lanes_.Start()) return no_thread();
   for (const std::unique_ptr<Acceptor>& acceptor : acceptors_) Accept(*acceptor);
   if (options_.events != nullptr) {
     options_.events->Listen([this] {
@@ -621,8 +626,7 @@ Result<void> HttpServer::Core::Start() {
   try {
     thread_ = std::thread([this] { Run(); });
   } catch (const std::system_error&) {
-    return Fail(ErrorCode::kUnreadable,
-                "the system grants no thread to the server; close other programs");
+    return no_thread();
   }
   return {};
 }

@@ -22,15 +22,19 @@ WorkerLanes::~WorkerLanes() {
   }
 }
 
+bool WorkerLanes::Start() {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::all_of(lanes_, [this](Lane& lane) { return AddThread(lane); });
+}
+
 bool WorkerLanes::Post(size_t number, std::function<void()> job) {
   const std::lock_guard lock(mutex_);
   Lane& lane = lanes_[std::min(number, lanes_.size() - 1)];
   if (stopping_) return false;
-  if (lane.idle <= lane.jobs.size() && lane.threads.size() < lane.threads.capacity() &&
-      !AddThread(lane) && lane.threads.empty()) {
-    return false;  // else those that are there have to do
-  }
   if (lane.jobs.size() >= lane.limits.waiting) return false;
+  if (lane.idle <= lane.jobs.size() && lane.threads.size() < lane.threads.capacity()) {
+    (void)AddThread(lane);  // without it, those that are there have to do
+  }
   lane.jobs.push_back(std::move(job));
   lane.posted.notify_one();
   return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads for the work of requests, in lanes: work of one lane never waits behind that of another.
-// A lane has so many threads, made when they are first needed, and so many jobs may wait for one.
+// A lane has so many threads and so many jobs may wait for one. Its first thread is there from the
+// start, so that a lane always gets on; the others are made when they are first needed.
 #pragma once
 
 #include <chrono>
@@ -27,8 +28,9 @@ class WorkerLanes {
   // Waits for the jobs that run. Those that wait are destroyed unrun, here.
   ~WorkerLanes();
 
-  // False: too many wait, or the system grants no thread; the job will not run. Jobs must not
-  // throw.
+  // Once, before the first Post. False: the system grants no thread to a lane.
+  [[nodiscard]] bool Start();
+  // False: too many wait; the job will not run. Jobs must not throw.
   [[nodiscard]] bool Post(size_t lane, std::function<void()> job);
   // Starts no further job and waits so long for those that run. False if one still does.
   [[nodiscard]] bool Stop(std::chrono::milliseconds patience);

@@ -15,6 +15,7 @@ using std::chrono::milliseconds;
 
 TEST(WorkerLanes, AFullLaneHoldsUpNoOther) {
   WorkerLanes lanes({{1, 10}, {1, 2}});
+  ASSERT_TRUE(lanes.Start());
   std::promise<void> release;
   const std::shared_future<void> released = release.get_future().share();
   std::promise<void> entered;
@@ -38,6 +39,7 @@ TEST(WorkerLanes, AFullLaneHoldsUpNoOther) {
 
 TEST(WorkerLanes, RunsAsManyAtATimeAsItHasWorkers) {
   WorkerLanes lanes({{3, 100}});
+  ASSERT_TRUE(lanes.Start());
   std::promise<void> together;
   std::atomic<int> inside = 0;
   const std::shared_future<void> all = together.get_future().share();
@@ -60,6 +62,7 @@ TEST(WorkerLanes, WhatStillWaitsIsNotRun) {
   const auto held = std::make_shared<int>();
   {
     WorkerLanes lanes({{1, 10}});
+    ASSERT_TRUE(lanes.Start());
     std::promise<void> entered;
     std::promise<void> release;
     ASSERT_TRUE(lanes.Post(0, [&] {

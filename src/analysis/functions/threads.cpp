@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string>
 #include <system_error>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -41,18 +42,24 @@ std::vector<FunctionThread> ThreadsOf(std::span<const FunctionProfile* const> pr
       AddTo(thread.total, stretch.length);
       if (waits[profile.tree.function[stretch.node]]) AddTo(thread.waiting, stretch.length);
     }
+    const auto first = static_cast<std::ptrdiff_t>(threads.size());
     for (uint32_t t = 0; t < of_profile.size(); ++t) {
       if (of_profile[t].total <= 0) continue;
       of_profile[t].choice = {p, t};
       of_profile[t].name = profile.threads[t];
       threads.push_back(of_profile[t]);
     }
+    // Not in the file's order: another format of the same trace may have another one.
+    std::sort(threads.begin() + first, threads.end(),
+              [](const FunctionThread& a, const FunctionThread& b) {
+                return std::tuple(b.worked(), b.total, a.name) <
+                       std::tuple(a.worked(), a.total, b.name);
+              });
   }
   if (threads.empty()) return threads;
-  const auto worked = [](const FunctionThread& thread) { return thread.total - thread.waiting; };
-  std::ranges::max_element(threads, {}, worked)->is_main = true;
+  std::ranges::max_element(threads, {}, &FunctionThread::worked)->is_main = true;
   for (FunctionThread& thread : threads) {
-    const double share = static_cast<double>(worked(thread)) / static_cast<double>(thread.total);
+    const double share = static_cast<double>(thread.worked()) / static_cast<double>(thread.total);
     thread.is_idle = !thread.is_main && share <= kLeastWork;
   }
   return threads;

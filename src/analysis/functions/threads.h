@@ -31,10 +31,12 @@ struct FunctionThread {
   bool is_main = false;   // worked most
   // Waited nearly all the time: a pool's idle worker, a monitor.
   bool is_idle = false;
+
+  [[nodiscard]] int64_t worked() const { return total - waiting; }
 };
 
-// Those in which something ran, in the order of profiles and files. Empty where no profile tells
-// threads apart.
+// Those in which something ran: profile by profile, those that worked most first. Empty where no
+// profile tells threads apart.
 [[nodiscard]] std::vector<FunctionThread> ThreadsOf(
     std::span<const FunctionProfile* const> profiles);
 
