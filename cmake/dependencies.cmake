@@ -10,6 +10,8 @@ find_package(OpenSSL REQUIRED)
 find_package(Boost 1.81 REQUIRED)  # headers only: Beast and Asio
 find_path(TL_EXPECTED_INCLUDE tl/expected.hpp REQUIRED)
 find_path(XXHASH_INCLUDE xxhash.h REQUIRED)
+find_path(RE2_INCLUDE re2/re2.h REQUIRED)
+find_library(RE2_LIBRARY NAMES libre2.a REQUIRED)  # the shared one hides its hooks
 
 # ISA-L inflates gzip about three times as fast as zlib; zlib is the fallback where ISA-L is not packaged.
 find_library(ISAL_LIBRARY isal)

@@ -2,186 +2,145 @@
 #include "base/pattern.h"
 
 #include <algorithm>
-#include <utility>
+#include <optional>
+#include <string>
 
-#include "base/pattern_characters.h"
+#include <re2/re2.h>
+
+#include "base/utf8.h"
 
 namespace telltale {
 
 namespace {
 
-// What the states take at most: some thousand of usual patterns. Beyond, they are forgotten and
-// made anew.
-constexpr size_t kMostStatesBytes = size_t{2} << 20;
-// What a state costs beside its places, in work and in memory.
-constexpr uint64_t kWorkOfState = 50;
-constexpr size_t kBytesOfState = 700;
+// The longest names of kernels fit.
+constexpr size_t kLongestPattern = 10'000;
+
+// Some thousand states of usual patterns, and all those of a long name.
+int64_t MemoryFor(std::string_view pattern) {
+  return (int64_t{2} << 20) + 1024 * static_cast<int64_t>(pattern.size());
+}
+
+RE2::Options OptionsFor(std::string_view pattern) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_never_capture(true);
+  options.set_max_mem(MemoryFor(pattern));
+  return options;
+}
+
+const char* WhatIsWrong(RE2::ErrorCode code) {
+  switch (code) {
+    case RE2::ErrorBadEscape:
+      return "this escape is not known";
+    case RE2::ErrorTrailingBackslash:
+      return "a pattern cannot end in a backslash";
+    case RE2::ErrorBadCharClass:
+      return "this set of characters is not known";
+    case RE2::ErrorBadCharRange:
+      return "a range goes from a smaller to a larger character";
+    case RE2::ErrorMissingBracket:
+      return "a ] is missing";
+    case RE2::ErrorMissingParen:
+      return "a ) is missing";
+    case RE2::ErrorUnexpectedParen:
+      return "this ) closes nothing";
+    case RE2::ErrorRepeatArgument:
+      return "there is nothing here to repeat";
+    case RE2::ErrorRepeatSize:
+      return "a repetition is from 0 to 1000, the smaller number first, and at most 1000 with "
+             "those "
+             "inside it";
+    case RE2::ErrorRepeatOp:
+      return "what is repeated needs parentheses to be repeated again";
+    case RE2::ErrorBadPerlOp:
+      return "a group with ? of this kind is not known";
+    case RE2::ErrorBadNamedCapture:
+      return "the name of this group is not valid";
+    case RE2::ErrorBadUTF8:
+      return "the pattern is not UTF-8";
+    default:
+      return "the pattern is too large when its repetitions are written out; shorten them";
+  }
+}
+
+// RE2 says what is wrong, and with which words, but not where. It reads from left to right, so the
+// shortest beginning of the pattern that is wrong in this way ends with those words.
+size_t OffsetOfError(std::string_view pattern, const RE2& wrong) {
+  const RE2::ErrorCode code = wrong.error_code();
+  if (code == RE2::ErrorMissingParen || code == RE2::ErrorMissingBracket) return pattern.size();
+  size_t fine = 0;
+  size_t bad = pattern.size();
+  while (bad - fine > 1) {
+    const size_t middle = fine + (bad - fine) / 2;
+    const RE2 beginning(pattern.substr(0, middle), OptionsFor(pattern));
+    (beginning.error_code() == code ? bad : fine) = middle;
+  }
+  const std::string_view words = wrong.error_arg();
+  // Of ), where the words are the whole pattern, and of what has none, it is the last character.
+  if (words.empty() || code == RE2::ErrorUnexpectedParen) return bad - std::min<size_t>(bad, 1);
+  // Words may be cut there, as (?= is behind its second character.
+  const size_t begin =
+      pattern.substr(0, bad).ends_with(words) ? bad - words.size() : pattern.rfind(words, bad - 1);
+  if (begin == std::string_view::npos) return bad - 1;
+  return code == RE2::ErrorBadEscape ? begin + 1 : begin;
+}
+
+// One text that is searched, for what RE2 calls when it leaves its automaton.
+struct Search {
+  uint64_t cost;
+  uint64_t left;
+  uint64_t work = 0;
+};
+thread_local Search* current_search = nullptr;
+
+struct TooMuchWork {};
+
+// RE2 holds no lock and no memory here.
+void WithoutAutomaton(const re2::hooks::DFASearchFailure& /*failure*/) {
+  if (current_search == nullptr) return;
+  if (current_search->cost > current_search->left) throw TooMuchWork();
+  current_search->work += current_search->cost;
+}
 
 }  // namespace
 
-// Before the places of a new state are followed.
-void Pattern::BeginPlaces() {
-  seen_.resize(program_.size());
-  if (++search_ != 0) return;
-  std::fill(seen_.begin(), seen_.end(), 0);
-  search_ = 1;
-}
-
-// Follows everything that consumes no character.
-void Pattern::AddPlaces(uint32_t at, Next next, State& state) {
-  open_.assign(1, at);
-  while (!open_.empty()) {
-    const uint32_t here = open_.back();
-    open_.pop_back();
-    if (seen_[here] == search_) continue;
-    seen_[here] = search_;
-    ++work_;
-    const Instruction& instruction = program_[here];
-    const auto go_on = [&](bool holds) {
-      if (holds) open_.push_back(instruction.x);
-    };
-    // Where it is not known what comes next, the place is remembered.
-    const auto go_on_if_next = [&](bool holds) {
-      if (!next.known) {
-        state.places.push_back(here);
-        state.looks_ahead = true;
-      }
-      go_on(next.known && holds);
-    };
-    switch (instruction.op) {
-      case Op::kSet:
-        state.places.push_back(here);
-        break;
-      case Op::kSplit:
-        open_.push_back(instruction.y);
-        open_.push_back(instruction.x);
-        break;
-      case Op::kJump:
-        go_on(true);
-        break;
-      case Op::kBegin:
-        go_on(state.at_begin);
-        break;
-      case Op::kEnd:
-        go_on_if_next(next.is_end);
-        break;
-      case Op::kBoundary:
-        go_on_if_next(state.after_word != next.is_word);
-        break;
-      case Op::kNoBoundary:
-        go_on_if_next(state.after_word == next.is_word);
-        break;
-      case Op::kMatch:
-        state.matches = true;
-        break;
-    }
+Result<Pattern> Pattern::Compile(std::string_view pattern) {
+  if (pattern.size() > kLongestPattern) {
+    return Fail(ErrorCode::kUsage, "the pattern is longer than 10,000 bytes", kLongestPattern);
   }
-}
-
-// The state once it is known what comes next.
-Pattern::State Pattern::Resolved(const State& state, Next next) {
-  State out;
-  out.at_begin = state.at_begin;
-  out.after_word = state.after_word;
-  out.matches = state.matches;
-  BeginPlaces();
-  for (const uint32_t place : state.places) AddPlaces(place, next, out);
-  return out;
-}
-
-int32_t Pattern::StateOf(State state) {
-  std::sort(state.places.begin(), state.places.end());
-  const auto same = [&](const State& other) {
-    return other.places == state.places && other.matches == state.matches &&
-           other.after_word == state.after_word && other.at_begin == state.at_begin;
-  };
-  uint64_t hash =
-      (state.matches ? 1U : 0U) | (state.after_word ? 2U : 0U) | (state.at_begin ? 4U : 0U);
-  for (const uint32_t place : state.places) hash = (hash ^ place) * 0x9e3779b97f4a7c15U;
-  hash ^= hash >> 32U;
-  for (auto [at, end] = known_.equal_range(hash); at != end; ++at) {
-    if (same(states_[static_cast<size_t>(at->second)])) return at->second;
+  static const bool hooked = (re2::hooks::SetDFASearchFailureHook(&WithoutAutomaton), true);
+  static_cast<void>(hooked);
+  auto automaton = std::make_shared<const RE2>(pattern, OptionsFor(pattern));
+  if (!automaton->ok()) {
+    return Fail(ErrorCode::kUsage, WhatIsWrong(automaton->error_code()),
+                OffsetOfError(pattern, *automaton));
   }
-
-  state.matches_at_end =
-      state.looks_ahead ? Resolved(state, {.known = true, .is_end = true}).matches : state.matches;
-  state.next.fill(-1);
-  work_ += kWorkOfState;
-  states_bytes_ += kBytesOfState + state.places.size() * sizeof(uint32_t);
-  const auto number = static_cast<int32_t>(states_.size());
-  states_.push_back(std::move(state));
-  known_.emplace(hash, number);
-  return number;
+  return Pattern(std::move(automaton));
 }
 
-int32_t Pattern::Start() {
-  if (start_ < 0) {
-    State state;
-    state.at_begin = true;
-    BeginPlaces();
-    AddPlaces(0, {}, state);
-    start_ = StateOf(std::move(state));
-  }
-  return start_;
-}
-
-int32_t Pattern::Step(int32_t from, uint32_t code_point) {
-  const bool is_word = has_boundaries_ && Contains(ClassOf('w'), code_point);
-  State resolved;
-  const State* before = &states_[static_cast<size_t>(from)];
-  if (before->looks_ahead) {
-    resolved = Resolved(*before, {.known = true, .is_word = is_word});
-    before = &resolved;
-  }
-  State state;
-  state.after_word = is_word;
-  state.matches = before->matches;
-  BeginPlaces();
-  work_ += before->places.size();
-  for (const uint32_t place : before->places) {
-    const Instruction& instruction = program_[place];
-    if (Contains(sets_[instruction.set], code_point)) AddPlaces(instruction.x, {}, state);
-  }
-  AddPlaces(0, {}, state);  // a match may begin at any place
-  return StateOf(std::move(state));
-}
-
-void Pattern::ForgetStates() {
-  states_.clear();
-  known_.clear();
-  states_bytes_ = 0;
-  start_ = -1;
-}
+int64_t Pattern::most_memory_bytes() const { return automaton_->options().max_mem(); }
 
 bool Pattern::Matches(std::string_view text) {
   if (gave_up_) return false;
-  if (states_bytes_ > kMostStatesBytes) ForgetStates();
-  int32_t state = Start();
-  while (true) {
-    const State& now = states_[static_cast<size_t>(state)];
-    if (now.matches) return true;
-    if (text.empty()) return now.matches_at_end;
-    const auto byte = static_cast<uint8_t>(text[0]);
-    if (byte < 128 && now.next[byte] >= 0) {
-      state = now.next[byte];
-      text.remove_prefix(1);
-      continue;
-    }
-    if (work_ >= most_work_) {
-      gave_up_ = true;
-      return false;
-    }
-    const uint32_t code_point = TakeCodePoint(text);
-    // One text cannot grow the table beyond measure either.
-    if (states_bytes_ > 2 * kMostStatesBytes) {
-      State copy = now;
-      ForgetStates();
-      state = StateOf(std::move(copy));
-    }
-    const int32_t next = Step(state, code_point);
-    if (code_point < 128) states_[static_cast<size_t>(state)].next[code_point] = next;
-    state = next;
+  // RE2 finds no character, not even any, in what is not UTF-8.
+  const std::optional<std::string> repaired = ReplaceInvalidUtf8(text);
+  if (repaired) text = *repaired;
+  Search search{.cost = static_cast<uint64_t>(automaton_->ProgramSize()) * text.size(),
+                .left = most_work_ - std::min(work_, most_work_)};
+  bool matches = false;
+  current_search = &search;
+  try {
+    matches = automaton_->Match(text, 0, text.size(), RE2::UNANCHORED, nullptr, 0);
+  } catch (const TooMuchWork&) {
+    gave_up_ = true;
+  } catch (...) {
+    current_search = nullptr;
+    throw;
   }
+  current_search = nullptr;
+  work_ += search.work;
+  return matches;
 }
 
 }  // namespace telltale

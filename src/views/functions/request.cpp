@@ -335,7 +335,7 @@ Result<std::vector<uint32_t>> Restrict(const FunctionTable& table, std::vector<u
       }
       break;
     case Restriction::Kind::kMatch: {
-      Pattern expression = *restriction.expression;  // learns while it matches
+      Pattern expression = *restriction.expression;  // counts its work
       std::erase_if(
           rows, [&](uint32_t row) { return !expression.Matches(StandardName(table.rows[row])); });
       if (expression.gave_up()) return tl::unexpected(TooMuchWork(restriction.text));
