@@ -4,6 +4,7 @@
 # for each *_fuzz.cpp file a program that replays its seeds (fuzz/corpus), or a libFuzzer program, which does that too.
 include(GoogleTest OPTIONAL)
 include(precompiled)
+include(together)
 
 function(telltale_module name)
   cmake_parse_arguments(arg "" "" "DEPS;LIBS;SOURCES;CHECKS;TESTS;FUZZERS" ${ARGN})
@@ -12,6 +13,7 @@ function(telltale_module name)
   list(TRANSFORM arg_DEPS PREPEND telltale_)
   target_link_libraries(telltale_${name} PUBLIC ${arg_DEPS} ${arg_LIBS})
   telltale_use_precompiled(telltale_${name} library_headers)
+  telltale_compile_together(telltale_${name})
 
   # What tests and fuzzers share, compiled once.
   set(checks)

@@ -25,36 +25,83 @@ count() {
   } < <(scripts/count_tests "$1")
 }
 
+# At most so many at a time.
+at_once=$(nproc)
+begun=()         # names of tests that run or have ended, in their order
+declare -A cases # of those that are test programs: PRESET and the file of results
+took=()          # SECONDS NAME, of tests and builds
+
+# begin NAME COMMAND…: starts a test, as soon as another one has ended where enough run.
+begin() {
+  local name=$1 log=build/results/$1.log
+  shift
+  while [[ $(jobs -rp | wc -l) -ge $at_once ]]; do wait -n || true; done
+  mkdir -p "$(dirname "$log")"
+  rm -f "$log.status"
+  echo "== $name"
+  {
+    local status=0 start=$SECONDS
+    "$@" > "$log" 2>&1 || status=$?
+    echo "$status $((SECONDS - start))" > "$log.status"
+  } &
+  begun+=("$name")
+}
+
 # unit PRESET PROGRAM…: test programs of the preset, each case counted.
 unit() {
-  local preset=$1 results=build/$1/results name xml program before
-  rm -rf "$results"
-  mkdir -p "$results"
+  local preset=$1 name program xml
   shift
   for program in "$@"; do
-    name=$(basename "$program")
-    xml=$results/$name.xml
-    before=$failed
-    echo "== $name ($preset)"
-    if "$program" --gtest_brief=1 --gtest_output="xml:$xml" > "$results/$name.log" 2>&1; then
-      count "$xml" "$preset"
-    else
-      cat "$results/$name.log"
-      [[ ! -e $xml ]] || count "$xml" "$preset"
-      # A crash leaves no results, and a sanitizer complains beside the cases.
-      [[ $failed -gt $before ]] || failed=$((failed + 1))
-    fi
+    name=$preset/$(basename "$program")
+    xml=build/results/$name.xml
+    rm -f "$xml"
+    cases[$name]="$xml $preset"
+    begin "$name" "$program" --gtest_brief=1 --gtest_output="xml:$xml"
   done
 }
 
 # script NAME COMMAND…: one test; its output is shown if it fails. Exit code 77 says that it was left out, its last line
 # why; `skipped: CASE (WHY)` in a line of its own says that of a part of it.
 script() {
-  local name=$1 log=build/results/$1.log status=0 part why
+  begin "$@"
+}
+
+# timed NAME COMMAND…: what is no test but takes its time.
+timed() {
+  local name=$1 start=$SECONDS
   shift
-  mkdir -p "$(dirname "$log")"
   echo "== $name"
-  "$@" > "$log" 2>&1 || status=$?
+  "$@"
+  took+=("$((SECONDS - start)) $name")
+}
+
+# Waits for all that was begun, and counts it.
+finish() {
+  local name
+  wait
+  for name in "${begun[@]}"; do
+    local log=build/results/$name.log status=1 seconds=0
+    [[ ! -e $log.status ]] || read -r status seconds < "$log.status"
+    took+=("$seconds $name")
+    if [[ -n ${cases[$name]:-} ]]; then judge_program; else judge_script; fi
+  done
+  begun=()
+}
+
+judge_program() {
+  local before=$failed xml preset
+  read -r xml preset <<< "${cases[$name]}"
+  if [[ $status -ne 0 ]]; then
+    echo "== $name failed"
+    cat "$log"
+  fi
+  [[ ! -e $xml ]] || count "$xml" "$preset"
+  # A crash leaves no results, and a sanitizer complains beside the cases.
+  [[ $status -eq 0 && -e $xml || $failed -gt $before ]] || failed=$((failed + 1))
+}
+
+judge_script() {
+  local part why
   case $status in
     0) passed=$((passed + 1)) ;;
     77)
@@ -62,8 +109,8 @@ script() {
       return
       ;;
     *)
+      echo "== $name failed"
       tail -60 "$log"
-      echo "== $name failed: $*"
       failed=$((failed + 1))
       ;;
   esac
@@ -71,9 +118,18 @@ script() {
     < <(sed -nE 's/^skipped: ([^ ]+) \((.*)\)$/\1\t\2/p' "$log")
 }
 
-# The names of what was left out, those with the same reason together, and as the last line the counts.
+# The ten that took longest, if they took a second.
+slowest() {
+  printf '%s\n' "${took[@]}" | sort -rn | awk '
+    NR <= 10 && $1 > 0 { seconds = $1; $1 = ""; text = text (text == "" ? "" : ",") $0 " " seconds " s" }
+    END { if (text != "") print "slowest:" text }'
+}
+
+# Behind all that was begun: the names of what was left out, those with the same reason together, and as the last line the counts.
 summary() {
   local i j names text=
+  finish
+  slowest
   for i in "${!skipped[@]}"; do
     names=
     for j in "${!skipped[@]}"; do

@@ -20,12 +20,12 @@ struct Unit {
 constexpr std::array<Unit, 4> kDurations = {{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 constexpr std::array<Unit, 4> kAsciiDurations = {{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 constexpr double kKibi = 1024;
-constexpr std::array<Unit, 5> kBytes = {{{"B", 1},
+constexpr std::array<Unit, 5> kByteUnits = {{{"B", 1},
                                          {"KiB", kKibi},
                                          {"MiB", kKibi* kKibi},
                                          {"GiB", kKibi* kKibi* kKibi},
                                          {"TiB", kKibi* kKibi* kKibi* kKibi}}};
-constexpr std::array<Unit, 6> kFlops = {{{"FLOP", 1},
+constexpr std::array<Unit, 6> kFlopUnits = {{{"FLOP", 1},
                                          {"KFLOP", 1e3},
                                          {"MFLOP", 1e6},
                                          {"GFLOP", 1e9},
@@ -79,7 +79,7 @@ std::string FormatDuration(int64_t ns, bool unicode) {
   return unicode ? FormatAlone(kDurations, ns) : FormatAlone(kAsciiDurations, ns);
 }
 
-std::string FormatBytes(int64_t bytes) { return FormatAlone(kBytes, bytes); }
+std::string FormatBytes(int64_t bytes) { return FormatAlone(kByteUnits, bytes); }
 
 std::string FormatCount(int64_t count) {
   std::string digits = std::to_string(count);
@@ -103,10 +103,10 @@ ColumnUnit DurationUnit(std::span<const int64_t> values_ns, bool unicode) {
 }
 
 ColumnUnit ByteUnit(std::span<const int64_t> values_bytes) {
-  return UnitOfColumn(kBytes, values_bytes);
+  return UnitOfColumn(kByteUnits, values_bytes);
 }
 
-ColumnUnit FlopUnit(std::span<const int64_t> values) { return UnitOfColumn(kFlops, values); }
+ColumnUnit FlopUnit(std::span<const int64_t> values) { return UnitOfColumn(kFlopUnits, values); }
 
 std::string FormatIn(const ColumnUnit& unit, int64_t value) {
   const double scaled = static_cast<double>(value) / unit.divisor;
