@@ -272,6 +272,34 @@ struct Large {
   [[nodiscard]] static size_t memory_bytes() { return 1'000'000; }
 };
 
+class Left : public CancelToken {
+ public:
+  [[nodiscard]] bool canceled() const override { return true; }
+};
+
+TEST_F(CatalogueTest, WhatNobodyWaitsForIsNotDerivedButLaterByOthers) {
+  folder_.Write("a.json", SmallTrace());
+  const auto catalogue = Make();
+  const auto a = Load(*catalogue, "a");
+  int made = 0;
+  const auto derive = [&] {
+    return a->Derived<Large>([&](const OpenProfile&) {
+      StopIfCanceled();
+      ++made;
+      return std::make_shared<const Large>();
+    });
+  };
+  {
+    const Left left;
+    const CancelScope scope(&left);
+    EXPECT_THROW(static_cast<void>(derive()), Canceled);
+  }
+  EXPECT_EQ(made, 0);
+  EXPECT_NE(derive(), nullptr);
+  EXPECT_NE(derive(), nullptr);
+  EXPECT_EQ(made, 1);
+}
+
 TEST_F(CatalogueTest, CountsWhatIsKeptWithAProfile) {
   folder_.Write("a.json", SmallTrace());
   folder_.Write("b.json", SmallTrace());

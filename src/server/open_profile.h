@@ -22,6 +22,7 @@
 #include "formats/load.h"
 #include "server/response_cache.h"
 #include "server/under_way.h"
+#include "server/waiters.h"
 #include "views/build_profile.h"
 
 namespace telltale {
@@ -47,15 +48,17 @@ class OpenProfile {
   [[nodiscard]] UnderWay& under_way() const { return under_way_; }
 
   // A value derived from the profile, made on first use and kept with it: one for each type, or of
-  // those with a key the last few. Others who ask for it meanwhile wait. T has memory_bytes().
+  // those with a key the last few. Others who ask for it meanwhile wait; when all of them have left
+  // it ends with Canceled. T has memory_bytes().
   template <typename T>
   [[nodiscard]] std::shared_ptr<const T> Derived(
       const std::function<std::shared_ptr<const T>(const OpenProfile&)>& make,
       std::string_view key = {}) const {
     const std::shared_ptr<Slot> slot = SlotFor(typeid(T), key);
+    const Waiters::Waiting waiting(slot->waiters);
     const std::lock_guard lock(slot->mutex);
     if (slot->value == nullptr) {
-      const CancelScope wanted(nullptr);  // by others, even if this client leaves
+      const CancelScope wanted(&slot->waiters);
       const std::shared_ptr<const T> made = make(*this);
       slot->bytes = made->memory_bytes();
       slot->value = made;
@@ -78,6 +81,7 @@ class OpenProfile {
     const std::type_index type;
     const std::string key;
     std::atomic<size_t> bytes = 0;
+    Waiters waiters;
     std::mutex mutex;  // of the value, while it is made
     std::shared_ptr<const void> value;
   };

@@ -10,6 +10,7 @@
 #include "analysis/core/key_numbers.h"
 #include "analysis/core/sort_runs.h"
 #include "analysis/core/sums.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -31,7 +32,9 @@ Ranges FindRanges(const TraceContext& context) {
   const HostTree& tree = context.tree;
   Ranges ranges;
   RangeId* const innermost = ranges.innermost.extend(tree.size());
+  CancelCheck cancel;
   for (NodeId node = 0; node < tree.size(); ++node) {
+    cancel.Tick();
     const NodeId counted = tree.folded_into[node];
     if (counted != node) {  // an earlier node
       innermost[node] = innermost[counted];
@@ -91,7 +94,9 @@ std::vector<int64_t> DeviceSelf(const TraceContext& context, const Ranges& range
     int64_t duration_ns;
   };
   std::vector<Elsewhere> elsewhere;
+  CancelCheck cancel;
   for (size_t i = 0; i < links.size(); ++i) {
+    cancel.Tick();
     if (!selection.HasDeviceEvent(trace, tree, links, i)) continue;
     const int64_t duration_ns = trace.spans.duration_ns[links.device[i]];
     AddTo(device_ns, duration_ns);
@@ -266,7 +271,9 @@ void AddDeviceLane(const TraceContext& context, AnnotationReport& report) {
   for (size_t i = 0; i < report.rows.size(); ++i) row_of.emplace(report.rows[i].name, i);
   KeyNumbers numbers;
   std::vector<size_t> row_of_name;  // SIZE_MAX: none
+  CancelCheck cancel;
   for (size_t span = 0; span < trace.spans.size(); ++span) {
+    cancel.Tick();
     if (trace.spans.category[span] != Category::kGpuAnnotation) continue;
     report.has_device_lane = true;
     const StringId name = trace.spans.name[span];

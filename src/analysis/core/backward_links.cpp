@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/core/sort_runs.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -70,7 +71,9 @@ class Linker {
 
     for (const HostThread& thread : tree_.threads) {
       NodeId before = kNoRow;  // the backward operator that started last
+      CancelCheck cancel;
       for (NodeId node = thread.first; node < thread.last; ++node) {
+        cancel.Tick();
         const SpanRow row = tree_.span[node];
         const NodeId parent = tree_.parent[node];
         if (parent != kNoRow) inside[node] = inside[parent];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/core/name_matcher.h"
+#include "base/cancel.h"
 #include "base/column.h"
 
 namespace telltale {
@@ -17,7 +18,9 @@ std::optional<IntervalSet> TimesInside(const Trace& trace, const HostTree& tree,
   Column<uint8_t> known(trace.strings.size());
   std::vector<Interval> annotations;
   std::vector<Interval> operators;
+  CancelCheck cancel;
   for (NodeId node = 0; node < tree.size(); ++node) {
+    cancel.Tick();
     const SpanRow row = tree.span[node];
     const Category category = trace.spans.category[row];
     if (category == Category::kRuntime) continue;

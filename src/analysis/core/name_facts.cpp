@@ -8,6 +8,7 @@
 #include "analysis/core/name_matcher.h"
 #include "analysis/core/steps.h"
 #include "analysis/core/tensor_core.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -61,7 +62,9 @@ NameFacts FindNameFacts(const Trace& trace, const std::string& step_annotation) 
   NameFacts facts;
   facts.bits.resize(trace.strings.size());
   Column<uint8_t> calls_seen(trace.strings.size());
+  CancelCheck cancel;
   for (size_t row = 0; row < trace.spans.size(); ++row) {
+    cancel.Tick();
     const auto name = static_cast<uint32_t>(trace.spans.name[row]);
     if (name >= facts.bits.size()) continue;
     uint16_t& bits = facts.bits[name];

@@ -5,6 +5,7 @@
 
 #include "analysis/core/nesting.h"
 #include "analysis/core/thread_rows.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -17,7 +18,9 @@ PythonTree BuildPythonTree(const Trace& trace) {
   for (const HostThread& thread : tree.threads) {
     SortForNesting(trace, std::span(tree.span.data() + thread.first, thread.last - thread.first));
     open.Clear();
+    CancelCheck cancel;
     for (NodeId node = thread.first; node < thread.last; ++node) {
+      cancel.Tick();
       const SpanRow row = tree.span[node];
       parents[node] = open.Add(node, trace.spans.start_ns[row], trace.spans.end_ns(row)).parent;
     }

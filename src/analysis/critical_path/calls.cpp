@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/critical_path/calls.h"
 
+#include "base/cancel.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -36,7 +38,9 @@ Column<uint8_t> FindCallKinds(const Trace& trace) {
   Column<uint8_t> kinds(trace.strings.size());
   Column<uint8_t> seen(trace.strings.size());
   const SpanTable& spans = trace.spans;
+  CancelCheck cancel;
   for (size_t row = 0; row < spans.size(); ++row) {
+    cancel.Tick();
     if (spans.category[row] != Category::kRuntime) continue;
     const auto name = static_cast<size_t>(spans.name[row]);
     if (name >= seen.size() || seen[name] != 0) continue;

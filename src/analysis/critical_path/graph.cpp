@@ -6,6 +6,7 @@
 #include "analysis/core/device_streams.h"
 #include "analysis/core/sort_runs.h"
 #include "analysis/critical_path/calls.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -46,7 +47,9 @@ void CollectWork(PathGraph& graph) {
     stream.last = stream.first;
   }
   static_cast<void>(graph.work.extend(links.size()));
+  CancelCheck cancel;
   for (size_t i = 0; i < links.size(); ++i) {
+    cancel.Tick();
     PathWork work;
     work.span = links.device[i];
     work.start_ns = spans.start_ns[work.span] + graph.offset_ns;
@@ -176,7 +179,9 @@ void CollectLoaders(PathGraph& graph) {
   if (std::none_of(bits.begin(), bits.end(), [&](uint16_t b) { return (b & bit) != 0; })) return;
   graph.loaders.resize(graph.threads.size());
   const SpanTable& spans = context.trace.spans;
+  CancelCheck cancel;
   for (size_t i = 0; i < spans.size(); ++i) {
+    cancel.Tick();
     const Category category = spans.category[i];
     if ((category != Category::kOperator && category != Category::kAnnotation) ||
         !context.facts.Is(spans.name[i], NameFact::kDataLoaderRange)) {

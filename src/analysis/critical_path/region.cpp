@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/critical_path/region.h"
 
+#include "base/cancel.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -28,7 +30,9 @@ CriticalRegion WholeTrace(const PathGraph& graph, uint32_t number, Interval boun
   const SpanTable& spans = graph.context->trace.spans;
   for (uint32_t t = 0; t < graph.threads.size(); ++t) {
     int64_t end_ns = bounds.start_ns;
+    CancelCheck cancel;
     for (NodeId n = graph.threads[t].first_node; n < graph.threads[t].last_node; ++n) {
+      cancel.Tick();
       end_ns = std::max(end_ns, spans.end_ns(graph.context->tree.span[n]) + graph.offset_ns);
     }
     region.hosts.push_back({number, t, end_ns});

@@ -8,6 +8,8 @@
 
 #include "analysis/critical_path/graph.h"
 
+#include "base/cancel.h"
+
 namespace telltale {
 
 namespace {
@@ -32,7 +34,9 @@ struct Busy {
 std::vector<Busy> BusyTimes(const PathGraph& graph, uint32_t thread) {
   const SpanTable& spans = graph.context->trace.spans;
   std::vector<Busy> busy;
+  CancelCheck cancel;
   for (NodeId n = graph.threads[thread].first_node; n < graph.threads[thread].last_node; ++n) {
+    cancel.Tick();
     const SpanRow row = graph.context->tree.span[n];
     const NameFacts& facts = graph.context->facts;
     if (spans.category[row] == Category::kAnnotation &&

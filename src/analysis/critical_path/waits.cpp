@@ -9,6 +9,7 @@
 #include "analysis/core/sort_runs.h"
 #include "analysis/critical_path/calls.h"
 #include "analysis/critical_path/graph.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -73,7 +74,9 @@ class WaitFinder {
   }
 
   void CollectSyncEvents() {
+    CancelCheck cancel;
     for (size_t row = 0; row < trace_.spans.size(); ++row) {
+      cancel.Tick();
       if (trace_.spans.category[row] != Category::kSync) continue;
       const SyncDetail* detail = SyncOf(static_cast<SpanRow>(row));
       if (detail == nullptr || detail->correlation == kNoUint) continue;
@@ -85,7 +88,9 @@ class WaitFinder {
   }
 
   void CollectCalls() {
+    CancelCheck cancel;
     for (size_t i = 0; i < trace_.spans.size(); ++i) {
+      cancel.Tick();
       if (trace_.spans.category[i] != Category::kRuntime) continue;
       const auto row = static_cast<SpanRow>(i);
       const CallKind kind = KindOf(row);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/critical_path/what_if.h"
 
+#include "base/cancel.h"
+
 #include <algorithm>
 #include <array>
 
@@ -103,7 +105,9 @@ void WhatIf::AddStep(const PathEdges& edges, const PathEdge& edge) {
 
 void WhatIf::Compile(const PathEdges& edges, const CriticalRegion& region, const PathEdge& last) {
   PathEdges::List list;
+  CancelCheck cancel;
   for (const PathNode node : order_) {
+    cancel.Tick();
     first_step_.push_back(static_cast<uint32_t>(steps_.size()));
     const size_t count = edges.Into(node, list);
     for (size_t i = 0; i < count; ++i) AddStep(edges, list[i]);

@@ -6,6 +6,7 @@
 
 #include "analysis/core/sums.h"
 #include "analysis/modules/modules.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -125,7 +126,9 @@ void AddHost(const TraceContext& context, const Samples& samples, Sheet& operato
     Sheet& sheet = spans.category[row] == Category::kRuntime ? runtime : operators;
     sheet.Add(spans.name[row], sample, value, calls);
   };
+  CancelCheck cancel;
   for (NodeId n = 0; n < tree.size(); ++n) {
+    cancel.Tick();
     if (tree.folded_into[n] != n) continue;
     const SpanRow row = tree.span[n];
     add(row, spans.duration_ns[row], 1);
@@ -154,7 +157,9 @@ void AddDevice(const TraceContext& context, const Samples& samples, Sheet& opera
   const Trace& trace = context.trace;
   const DeviceLinks& links = context.links;
   std::unordered_map<UseKey, int64_t, UseHash> found;
+  CancelCheck cancel;
   for (size_t i = 0; i < links.size(); ++i) {
+    cancel.Tick();
     const SpanRow row = links.device[i];
     // Work without a launch belongs to no step; in a whole trace it counts.
     const NodeId launch = links.launch[i];

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/cancel.h"
 #include "base/column.h"
 
 namespace telltale {
@@ -181,7 +182,9 @@ class Finder {
   void FindHostCalls() {
     const HostTree& tree = context_.tree;
     of_node_.resize(tree.size());
+    CancelCheck cancel;
     for (NodeId node = 0; node < tree.size(); ++node) {
+      cancel.Tick();
       const NodeId parent = tree.parent[node];
       uint32_t call = parent == kNoRow ? kNoRow : of_node_[parent];
       const SpanRow row = tree.span[node];
@@ -209,7 +212,9 @@ class Finder {
   void AddKernels() {
     const DeviceLinks& links = context_.links;
     std::vector<Kernel> kernels;
+    CancelCheck cancel;
     for (size_t i = 0; i < links.size(); ++i) {
+      cancel.Tick();
       const SpanRow row = links.device[i];
       if (trace_.spans.category[row] != Category::kKernel ||
           !IsCommunication(trace_, context_.facts, row)) {

@@ -7,6 +7,7 @@
 
 #include "analysis/core/interval_cover.h"
 #include "analysis/core/sums.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -30,7 +31,9 @@ IntervalSet Computation(const TraceContext& context) {
   const StringId param_comms = trace.strings.Find("record_param_comms");
   for (const HostThread& thread : context.tree.threads) {
     UnionBuilder builder(intervals);
+    CancelCheck cancel;
     for (NodeId node = thread.first; node < thread.last; ++node) {
+      cancel.Tick();
       const SpanRow row = context.tree.span[node];
       const StringId name = trace.spans.name[row];
       if (trace.spans.category[row] == Category::kOperator && name != param_comms &&

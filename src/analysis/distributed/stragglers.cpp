@@ -9,6 +9,7 @@
 #include "analysis/core/interval_cover.h"
 #include "analysis/core/runtime_calls.h"
 #include "analysis/core/sums.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -93,7 +94,9 @@ class WindowSums {
   void AddHost() {
     const HostTree& tree = context_.tree;
     for (const HostThread& thread : tree.threads) {
+      CancelCheck cancel;
       for (NodeId node = thread.first; node < thread.last; ++node) {
+        cancel.Tick();
         const SpanRow row = tree.span[node];
         const NodeId parent = tree.parent[node];
         for (size_t w = 0; w < windows_.size(); ++w) {

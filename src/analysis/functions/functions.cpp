@@ -7,6 +7,7 @@
 #include "analysis/core/sums.h"
 #include "analysis/functions/call_tree_walk.h"
 #include "analysis/functions/own_code.h"
+#include "base/cancel.h"
 #include "base/hash_index.h"
 #include "base/large_pages.h"
 #include "base/string_pool.h"
@@ -199,8 +200,10 @@ void Joiner::AddTree(const FunctionProfile& profile, const CallTree& tree) {
                        tree.self[node], all, static_cast<double>(tree.self[node]) / kNsPerSecond,
                        static_cast<double>(all) / kNsPerSecond});
   };
+  CancelCheck cancel;
   children.Walk(
       [&](uint32_t node) {
+        cancel.Tick();
         const uint32_t row = row_of[tree.function[node]];
         table_.rows[row].in_profile = true;
         add(node, open_rows[row]++ == 0, table_.rows[row].values);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/core/thread_rows.h"
+#include "base/cancel.h"
 #include "base/frame_name.h"
 
 namespace telltale {
@@ -244,7 +245,11 @@ FunctionProfile FunctionsOfTrace(const TraceContext& context) {
     ThreadSweep sweep(context, windows, functions, builder, profile,
                       static_cast<uint32_t>(profile.threads.size()), first_ns);
     profile.threads.push_back(ThreadName(trace, trace.tracks[static_cast<size_t>(thread.track)]));
-    for (const SpanRow row : of_thread) sweep.Add(row);
+    CancelCheck cancel;
+    for (const SpanRow row : of_thread) {
+      cancel.Tick();
+      sweep.Add(row);
+    }
     sweep.Finish();
   }
   profile.timeline.shrink_to_fit();

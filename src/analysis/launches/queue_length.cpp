@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analysis/core/sort_runs.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -44,7 +45,9 @@ std::vector<StreamQueue> QueueLengths(const TraceContext& context, const DeviceS
   const Trace& trace = context.trace;
   std::vector<Waiting> waiting;
   waiting.reserve(context.links.size());
+  CancelCheck cancel;
   for (size_t i = 0; i < context.links.size(); ++i) {
+    cancel.Tick();
     if (streams.of_event[i] == kNoRow || context.links.launch[i] == kNoRow) continue;
     if (!context.selection.HasDeviceEvent(trace, context.tree, context.links, i)) continue;
     waiting.push_back({streams.of_event[i], context.links.launch[i],

@@ -5,6 +5,7 @@
 
 #include "analysis/core/key_numbers.h"
 #include "analysis/core/sums.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -13,7 +14,9 @@ std::vector<RuntimeCallRow> DescribeRuntimeCalls(const TraceContext& context) {
   const SpanTable& spans = trace.spans;
   std::vector<RuntimeCallRow> rows;
   KeyNumbers numbers;
+  CancelCheck cancel;
   for (SpanRow span = 0; span < spans.size(); ++span) {
+    cancel.Tick();
     if (spans.category[span] != Category::kRuntime) continue;
     if (!context.selection.HasHostTime(spans.start_ns[span])) continue;
     const uint32_t number = numbers.Number(static_cast<uint32_t>(spans.name[span]));

@@ -9,6 +9,7 @@
 #include "analysis/core/sums.h"
 #include "analysis/modules/rows.h"
 #include "analysis/modules/spans.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -147,7 +148,9 @@ class ModuleTable {
   }
 
   void SumPlainThread(const HostThread& thread) {
+    CancelCheck cancel;
     for (NodeId node = thread.first; node < thread.last; ++node) {
+      cancel.Tick();
       const NodeId parent = tree_.parent[node];
       AddNode(node, parent);
       if (parent != kNoRow) {
@@ -244,7 +247,9 @@ class ModuleTable {
 
   void SumDevice() {
     const DeviceLinks& links = context_.links;
+    CancelCheck cancel;
     for (size_t i = 0; i < links.size(); ++i) {
+      cancel.Tick();
       if (!context_.selection.HasDeviceEvent(trace_, tree_, links, i)) continue;
       const NodeId launch = links.launch[i];
       const Share share =

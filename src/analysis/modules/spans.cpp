@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analysis/core/nesting.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -145,7 +146,9 @@ Column<ModuleCall> InnermostModules(const Trace& trace, const HostTree& tree,
     if (calls == nullptr) continue;
     ModuleCursor cursor(trace, modules, calls);
     ModuleCall own = calls->first;  // annotations come in the same order here and there
+    CancelCheck cancel;
     for (NodeId node = thread.first; node < thread.last; ++node) {
+      cancel.Tick();
       const SpanRow row = tree.span[node];
       out[node] = cursor.Before(trace.spans.start_ns[row], trace.spans.duration_ns[row]);
       while (own < calls->last &&

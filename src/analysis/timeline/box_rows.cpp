@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/timeline/box_rows.h"
 
+#include "base/cancel.h"
+
 #include <cmath>
 #include <limits>
 
@@ -38,7 +40,9 @@ void BoxRows::AllocateNodes(uint32_t count) {
 void BoxRows::BuildNodes(const BoxRow& row, BoxTimes times) {
   const box_rows::Levels levels(row);
   if (levels.top == 0) return;
+  CancelCheck cancel;
   for (uint32_t i = 0; i < levels.size[1]; ++i) {
+    cancel.Tick();
     const uint32_t* const first = items.data() + row.first + size_t{i} * kSpansPerNode;
     const uint32_t count = std::min(kSpansPerNode, row.count - i * kSpansPerNode);
     const int64_t start = times.start(first[0]);

@@ -7,6 +7,7 @@
 #include "analysis/core/nesting.h"
 #include "analysis/core/thread_rows.h"
 #include "analysis/timeline/free_rows.h"
+#include "base/cancel.h"
 #include "base/parallel.h"
 
 namespace telltale {
@@ -72,7 +73,9 @@ void Gather(const Trace& trace, FileRows& rows) {
   }
   rows.boxes.items.reserve(spans.size());
   uint32_t* const items = rows.boxes.items.extend(spans.size());
+  CancelCheck cancel;
   for (size_t row = 0; row < spans.size(); ++row) {
+    cancel.Tick();
     const auto track = static_cast<size_t>(spans.track[row]);
     const auto part = rows.part_of[track][static_cast<size_t>(spans.category[row])];
     items[next[track][static_cast<size_t>(part)]++] = static_cast<uint32_t>(row);
@@ -113,7 +116,9 @@ class TrackPlacer {
     const SpanTable& spans = trace_.spans;
     OpenIntervals open;
     FreeRows free;
+    CancelCheck cancel;
     for (const uint32_t item : items) {
+      cancel.Tick();
       const int64_t start = spans.start_ns[item];
       const int64_t end = spans.end_ns(item);
       const uint32_t parent = open.Add(item, start, end).parent;
@@ -128,7 +133,9 @@ class TrackPlacer {
     for (const bool device : {true, false}) {
       FreeRows free;
       uint32_t rows = 0;
+      CancelCheck cancel;
       for (const uint32_t item : items) {
+        cancel.Tick();
         if (IsDevice(spans.category[item]) != device) continue;
         const uint32_t row = below + free.Place(0, spans.start_ns[item], spans.end_ns(item));
         rows_.depth[item] = static_cast<uint16_t>(std::min(row, kMostRows - 1));

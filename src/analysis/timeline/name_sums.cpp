@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/timeline/name_sums.h"
 
+#include "base/cancel.h"
 #include "base/parallel.h"
 
 namespace telltale {
@@ -22,6 +23,7 @@ RowSums SumRow(const Trace& trace, std::span<const TimelineCategory> categories,
   SumsByName sums;
   const uint32_t stretches = row.piled ? 0 : row.count / StretchSums::kStretch;
   for (uint32_t stretch = 0; stretch < stretches; ++stretch) {
+    StopIfCanceled();
     const uint32_t* const items =
         boxes.items.data() + row.first + size_t{stretch} * StretchSums::kStretch;
     RowBelow below(boxes, times, RowBelowOf(track, number, nested), times.start(items[0]));

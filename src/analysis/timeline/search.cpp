@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/timeline/search_match.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -67,7 +68,9 @@ SearchResult SearchSpans(std::span<const TraceContext> contexts, const TimelineI
                          : request.backwards ? INT64_MAX
                                              : INT64_MIN;
     std::vector<uint32_t> counts(file.name_counts.size(), 0);
+    CancelCheck cancel;
     for (size_t row = 0; row < spans.size(); ++row) {
+      cancel.Tick();
       if (!matcher.Matches(static_cast<SpanRow>(row))) continue;
       ++counts[static_cast<size_t>(spans.name[row])];
       const int64_t start = spans.start_ns[row];
@@ -96,7 +99,9 @@ std::vector<uint8_t> MatchingSpans(const TraceContext& context, const FileTimeli
   std::vector<uint8_t> matching(context.trace.spans.size(), 0);
   SpanMatcher matcher(context, file, query);
   if (!matcher.any()) return matching;
+  CancelCheck cancel;
   for (size_t row = 0; row < matching.size(); ++row) {
+    cancel.Tick();
     matching[row] = matcher.Matches(static_cast<SpanRow>(row)) ? 1 : 0;
   }
   return matching;

@@ -8,6 +8,7 @@
 #include "analysis/core/device_links.h"
 #include "analysis/core/host_tree.h"
 #include "analysis/validate/checks.h"
+#include "base/cancel.h"
 
 namespace telltale {
 
@@ -46,6 +47,7 @@ std::vector<Finding> ValidateTrace(const Trace& trace) {
         validation::CheckBackwardNames, validation::CheckDeviceOverlap, validation::CheckSteps,
         validation::CheckWindow, validation::CheckDuplicates, validation::CheckDurations,
         validation::CheckClock, validation::CheckMemory, validation::CheckUnfinished}) {
+    StopIfCanceled();
     check(input, findings);
   }
   std::stable_sort(findings.begin(), findings.end(),
