@@ -21,6 +21,7 @@
 #include "model/memory_profile.h"
 #include "views/document.h"
 #include "views/options.h"
+#include "views/page_tables.h"
 #include "views/profile.h"
 #include "views/render/document.h"
 #include "views/render/output.h"
@@ -119,6 +120,9 @@ struct SectionSpec {
   Result<void> (*check)(const Arguments& arguments) = nullptr;
   // None: the view is as large as the trace, and is written row by row (events/).
   std::unique_ptr<Section> (*make)(const SectionInput& input) = nullptr;
+  // What the page knows of its tables before there are rows.
+  std::vector<PageTable> (*tables)() = nullptr;
+  std::vector<PageWords> (*words)() = nullptr;
   // False: function profiles alone are enough for it.
   bool needs_trace = true;
   // Naming one of its options without --view asks for this view.

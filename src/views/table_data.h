@@ -70,7 +70,7 @@ class RowTable final : public TableData {
     return order;
   }
   [[nodiscard]] FieldValue Value(size_t row, size_t column) const override {
-    const auto get = spec_.columns[column].get;
+    const auto& get = spec_.columns[column].get;
     return get != nullptr ? get(rows_[row]) : FieldValue();
   }
   [[nodiscard]] bool HasValue(size_t column) const override {

@@ -12,4 +12,15 @@ std::string_view NameOf(Quantity quantity) {
   return kNames[static_cast<size_t>(quantity)];
 }
 
+std::string_view NameOf(Naming naming) {
+  static constexpr std::array<std::string_view, 4> kNames = {"", "operator", "kernel", "event"};
+  return kNames[static_cast<size_t>(naming)];
+}
+
+std::string_view NameOf(Presence presence) {
+  static constexpr std::array<std::string_view, 5> kNames = {"always", "value", "known", "nonzero",
+                                                             "files"};
+  return kNames[static_cast<size_t>(presence)];
+}
+
 }  // namespace telltale

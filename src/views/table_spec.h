@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a table is, said once: its columns with their names for programs and for people, what kind
-// of quantity each holds, how much it matters, and where its value comes from. JSON, CSV, --sort
-// and the terminal's table follow from it (table_data.h, render/).
+// of quantity each holds, how much it matters, and where its value comes from. JSON, CSV, --sort,
+// the terminal's table (table_data.h, render/) and the page's (page_tables.h) follow from it.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,15 @@ enum class Quantity : uint8_t {
 };
 [[nodiscard]] std::string_view NameOf(Quantity quantity);
 
+// What a name is of, so that the page can lead there.
+enum class Naming : uint8_t {
+  kNothing,
+  kOperator,
+  kKernel,
+  kEvent,  // of the timeline: a call of the runtime, a copy
+};
+[[nodiscard]] std::string_view NameOf(Naming naming);
+
 // Which tables for people have the column.
 enum class Presence : uint8_t {
   kAlways,
@@ -52,11 +61,13 @@ enum class Presence : uint8_t {
   kAnyNonZero,    // where any row has a value other than 0
   kSeveralFiles,  // where the rows come from more than one file
 };
+[[nodiscard]] std::string_view NameOf(Presence presence);
 
 // How people see a column.
 struct Shown {
   std::string title = {};  // the unit is added to durations, sizes and flops
-  // The smallest leave first when room is short; kAlways never does, kNever is not for people.
+  // The smallest leave first when room is short; kAlways never does. kNever: the terminal has no
+  // such column, and the page has it for who asks for it, where there is a title.
   int importance = kNever;
   size_t least_width = 16;  // of names and prose
   Presence presence = Presence::kAlways;
@@ -67,6 +78,7 @@ struct Shown {
   std::string_view per = {};  // "call": the terminal's title is the unit by this, "ms/call"
   bool with_title = true;     // false: the terminal leaves the title out
   bool terminal = true;       // false: only the page has the column
+  bool page = true;           // false: only the terminal has it
   int decimals = 1;           // of shares and numbers
   Ink ink = Ink::kPlain;
 
@@ -82,6 +94,13 @@ struct ColumnFacts {
   std::string_view group = {};  // JSON: the object that holds this and its neighbours of that group
   bool for_programs = true;     // false: for people only
   std::string_view help = {};   // half a sentence, where the title does not say it
+  // What JSON holds, as TypeScript says it; empty: what suits the quantity.
+  std::string_view json_type = {};
+  bool nullable = true;              // JSON may have null there
+  bool sometimes = false;            // JSON has it only in some answers
+  bool adds_up = true;               // false: a sum of it means nothing
+  std::string_view page_title = {};  // the page has more room for words; else the title, as a line
+  Naming naming = Naming::kNothing;
 };
 
 // What a cell is written for, and the unit of its column; none: an empty name.
@@ -97,7 +116,7 @@ struct ColumnSpec : ColumnFacts {
   using TextOf = std::function<std::string(const Row& row, const CellStyle& style)>;
   using InkOf = std::function<Ink(const Row& row)>;
 
-  FieldValue (*get)(const Row& row) = nullptr;
+  std::function<FieldValue(const Row& row)> get = nullptr;
   // Where JSON holds more than one value: lists, objects.
   void (*json)(const Row& row, JsonWriter& json) = nullptr;
   // The same, where a limit cuts the lists; <= 0: all.
@@ -121,6 +140,33 @@ struct ColumnSpec : ColumnFacts {
   }
   [[nodiscard]] ColumnSpec ForPeople() && {
     for_programs = false;
+    return std::move(*this);
+  }
+  // Every row has a value. Members that are no optional say so themselves.
+  [[nodiscard]] ColumnSpec Known() && {
+    nullable = false;
+    return std::move(*this);
+  }
+  // Means, extremes, totals that hold each other.
+  [[nodiscard]] ColumnSpec NoSum() && {
+    adds_up = false;
+    return std::move(*this);
+  }
+  [[nodiscard]] ColumnSpec OnPage(std::string_view title) && {
+    page_title = title;
+    return std::move(*this);
+  }
+  [[nodiscard]] ColumnSpec Sometimes() && {
+    sometimes = true;
+    return std::move(*this);
+  }
+  [[nodiscard]] ColumnSpec Names(Naming what) && {
+    naming = what;
+    return std::move(*this);
+  }
+  [[nodiscard]] ColumnSpec OfType(std::string_view type) && {
+    json_type = type;
+    nullable = false;
     return std::move(*this);
   }
 };
@@ -160,16 +206,83 @@ struct TableSpec {
   }
 };
 
-// A column for programs and people. Get<&Row::member> makes the getter.
-template <typename Row>
-[[nodiscard]] ColumnSpec<Row> Field(std::string_view key, Quantity quantity,
-                                    FieldValue (*get)(const Row& row), Shown shown = {}) {
+namespace table_spec_internal {
+
+template <typename T>
+struct MemberOf;
+template <typename Row, typename T>
+struct MemberOf<T Row::*> {
+  using Type = Row;
+};
+
+template <typename T>
+constexpr bool kIsOptional = false;
+template <typename T>
+constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <typename T>
+[[nodiscard]] FieldValue AsField(const T& value) {
+  if constexpr (kIsOptional<T>) {
+    return value ? AsField(*value) : FieldValue();
+  } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double>) {
+    return value;
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return uint64_t{value};
+  } else if constexpr (std::is_integral_v<T>) {
+    return int64_t{value};
+  } else if constexpr (std::is_enum_v<T>) {
+    return NameOf(value);
+  } else {
+    return std::string_view(value);
+  }
+}
+
+// The value of a member of type T: the type says what JSON holds.
+template <typename T>
+struct MemberValue : FieldValue {
+  explicit MemberValue(const T& value) : FieldValue(AsField(value)) {}
+};
+
+template <typename T>
+constexpr std::string_view kJsonType = std::is_same_v<T, bool>   ? "boolean"
+                                       : std::is_arithmetic_v<T> ? "number"
+                                                                 : "string";
+template <typename T>
+constexpr std::string_view kJsonType<std::optional<T>> = kJsonType<T>;
+
+template <typename Returned>
+struct Typed {
+  static constexpr std::string_view kType = {};
+  static constexpr bool kNullable = true;
+};
+template <typename T>
+struct Typed<MemberValue<T>> {
+  static constexpr std::string_view kType = kJsonType<T>;
+  static constexpr bool kNullable = kIsOptional<T>;
+};
+
+}  // namespace table_spec_internal
+
+// A column for programs and people. Get<&Row::member> makes the getter; none: nullptr.
+template <typename Row, typename Getter>
+[[nodiscard]] ColumnSpec<Row> Field(std::string_view key, Quantity quantity, Getter get,
+                                    Shown shown = {}) {
   ColumnSpec<Row> column;
   column.key = key;
   column.quantity = quantity;
   column.shown = std::move(shown);
-  column.get = get;
+  if constexpr (!std::is_null_pointer_v<Getter>) {
+    using Returned = table_spec_internal::Typed<std::invoke_result_t<Getter, const Row&>>;
+    column.json_type = Returned::kType;
+    column.nullable = Returned::kNullable;
+    column.get = std::move(get);
+  }
   return column;
+}
+template <typename Row, typename Returned>
+[[nodiscard]] ColumnSpec<Row> Field(std::string_view key, Quantity quantity,
+                                    Returned (*get)(const Row& row), Shown shown = {}) {
+  return Field<Row, Returned (*)(const Row&)>(key, quantity, get, std::move(shown));
 }
 
 // The share of `of` in its sum, as people see it.
@@ -192,46 +305,17 @@ template <typename Row>
   return column;
 }
 
-namespace table_spec_internal {
-
-template <typename T>
-struct MemberOf;
-template <typename Row, typename T>
-struct MemberOf<T Row::*> {
-  using Type = Row;
-};
-
-template <typename T>
-[[nodiscard]] FieldValue AsField(const T& value) {
-  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double>) {
-    return value;
-  } else if constexpr (std::is_unsigned_v<T>) {
-    return uint64_t{value};
-  } else if constexpr (std::is_integral_v<T>) {
-    return int64_t{value};
-  } else if constexpr (std::is_enum_v<T>) {
-    return NameOf(value);
-  } else {
-    return std::string_view(value);
-  }
-}
-template <typename T>
-[[nodiscard]] FieldValue AsField(const std::optional<T>& value) {
-  return value ? AsField(*value) : FieldValue();
-}
-
-}  // namespace table_spec_internal
-
 // The value of a member, or of a member of a member: Get<&RankRow::average, &RankTimes::other_ns>.
 template <auto kMember, auto... kInner>
-[[nodiscard]] FieldValue Get(
-    const typename table_spec_internal::MemberOf<decltype(kMember)>::Type& row) {
-  return table_spec_internal::AsField(((row.*kMember).*....*kInner));
+[[nodiscard]] auto Get(const typename table_spec_internal::MemberOf<decltype(kMember)>::Type& row) {
+  using T = std::remove_cvref_t<decltype(((row.*kMember).*....*kInner))>;
+  return table_spec_internal::MemberValue<T>(((row.*kMember).*....*kInner));
 }
 // Of a row that inherits the member: Get<Shown, &Shown::calls>.
 template <typename Row, auto kMember, auto... kInner>
-[[nodiscard]] FieldValue Get(const Row& row) {
-  return table_spec_internal::AsField(((row.*kMember).*....*kInner));
+[[nodiscard]] auto Get(const Row& row) {
+  using T = std::remove_cvref_t<decltype(((row.*kMember).*....*kInner))>;
+  return table_spec_internal::MemberValue<T>(((row.*kMember).*....*kInner));
 }
 
 }  // namespace telltale

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { StepRow } from "../src/api/report";
+import type { StepRow } from "../src/api/generated";
 import type { ProfileList } from "../src/api/types";
 import { cli, exactly, launch, param, readTable, type Served, sentence, serve, skipped } from "./harness";
 import { makeProfiles } from "./make_profiles";

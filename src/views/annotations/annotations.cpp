@@ -43,6 +43,7 @@ TableSpec<ShownRow> AnnotationTable() {
   spec.columns = {
       Field("name", kName, Get<R, &R::name>,
             {.title = "range", .importance = kAlways, .least_width = 24})
+          .OnPage("Annotation")
           .WithText([](const R& row, const OutputStyle& style) {
             // Deeper than this, the indentation would be all there is.
             const size_t indent = row.tree ? 2 * std::min<size_t>(row.depth, 12) : 0;
@@ -53,23 +54,32 @@ TableSpec<ShownRow> AnnotationTable() {
       Field("parent", kId, Get<R, &R::parent>),
       Field("calls", kCount, Get<R, &R::calls>, {.title = "calls", .importance = 80}),
       Field("host_total_ns", kDuration, Get<R, &R::host_total_ns>,
-            {.title = "CPU total", .importance = kAlways}),
+            {.title = "CPU total", .importance = kAlways})
+          .NoSum(),
       BarOf<R>("host_bar", "host_total_ns", {.importance = 45, .ink = Ink::kCpu}),
       Field("host_self_ns", kDuration, Get<R, &R::host_self_ns>,
             {.title = "CPU self", .importance = 70})
           .WithHelp("without the ranges inside"),
       Field("device_total_ns", kDuration, Get<R, &R::device_total_ns>,
-            {.title = "device total", .importance = 95})
+            {.title = "device total", .importance = 95, .presence = Presence::kAnyNonZero})
+          .NoSum()
           .WithHelp("of what was launched inside"),
       Field("device_self_ns", kDuration, Get<R, &R::device_self_ns>,
-            {.title = "device self", .importance = 65}),
-      Field("min_ns", kDuration, Get<R, &R::min_ns>, {.title = "min", .importance = 30}),
+            {.title = "device self", .importance = 65, .presence = Presence::kAnyNonZero}),
+      BarOf<R>("device_bar", "device_total_ns", {}),
+      Field("min_ns", kDuration, Get<R, &R::min_ns>, {.title = "min", .importance = 30})
+          .NoSum()
+          .OnPage("Shortest"),
       Field<R>("mean_ns", kDuration,
                [](const R& row) -> FieldValue {
                  return Mean(row.host_total_ns, static_cast<int64_t>(row.calls));
                },
-               {.title = "mean", .importance = 60}),
-      Field("max_ns", kDuration, Get<R, &R::max_ns>, {.title = "max", .importance = 50}),
+               {.title = "mean", .importance = 60})
+          .Known()
+          .NoSum(),
+      Field("max_ns", kDuration, Get<R, &R::max_ns>, {.title = "max", .importance = 50})
+          .NoSum()
+          .OnPage("Longest"),
       Field<R>("first_start_ns", kMoment,
                [](const R& row) {
                  return row.calls > 0 ? Get<R, &R::first_start_ns>(row) : FieldValue();
@@ -77,8 +87,12 @@ TableSpec<ShownRow> AnnotationTable() {
       Field("step_share", kShare, Get<R, &R::step_share>,
             {.title = "of steps", .importance = 90, .presence = Presence::kAnyValue})
           .WithHelp("share of all steps' time"),
+      BarOf<R>("step_bar", "step_share", {}),
       Field("device_share", kShare, Get<R, &R::device_share>,
-            {.title = "of the device", .importance = 5, .terminal = false})
+            {.title = "of the device",
+             .importance = 60,
+             .presence = Presence::kAnyNonZero,
+             .terminal = false})
           .WithHelp("share of all device time"),
       Field("device_lane_calls", kCount, DeviceLane<&R::device_lane_calls>),
       Field("device_lane_ns", kDuration, DeviceLane<&R::device_lane_ns>),
@@ -168,7 +182,10 @@ SectionSpec AnnotationsSection() {
           .help = "your own ranges (record_function): CPU and device time, nesting",
           .sort_fields = AnnotationTable().keys(),
           .check = Check,
-          .make = MakeDocument<Build>};
+          .make = MakeDocument<Build>,
+          .tables = [] {
+            return std::vector{ForPage("ANNOTATIONS", "AnnotationRow", AnnotationTable())};
+          }};
 }
 
 }  // namespace telltale

@@ -36,7 +36,11 @@ TableSpec<CopyRow> CopyTable() {
   bar.shown = {.importance = 65, .of = "total_ns"};
   bar.ink = [](const R& row) { return row.direction == "memset" ? Ink::kMemset : Ink::kMemcpy; };
   bar.for_programs = false;
-  ColumnSpec<R> pageable = Field("pageable", kFlag, Get<&R::pageable>, {.importance = 50});
+  ColumnSpec<R> pageable = Field("pageable", kFlag, Get<&R::pageable>, {.importance = 50})
+                               .OnPage("Pageable")
+                               .WithHelp(
+                                   "host memory that is not pinned: slow, and the host "
+                                   "waits. –: the trace does not tell");
   pageable.shown.presence = Presence::kAnyKnown;
   pageable.text = [](const R& row, const OutputStyle&) -> std::string {
     return !row.pageable ? "" : *row.pageable ? "pageable" : "pinned";
@@ -46,15 +50,21 @@ TableSpec<CopyRow> CopyTable() {
   };
   spec.columns = {
       Field("name", kName, Get<&R::name>,
-            {.title = "copy", .importance = kAlways, .least_width = 30}),
-      Field("direction", kText, Get<&R::direction>),
+            {.title = "copy", .importance = kAlways, .least_width = 30})
+          .Names(Naming::kEvent)
+          .OnPage("Copy or set"),
+      Field("direction", kText, Get<&R::direction>, {.title = "direction"}),
       std::move(pageable),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 80}),
       Field("total_ns", kDuration, Get<&R::total_ns>, {.title = "total", .importance = kAlways}),
       PartOf<R>("share", "total_ns", {.title = "share", .importance = 90}),
       std::move(bar),
-      Field("min_ns", kDuration, Get<&R::min_ns>, {.title = "min", .importance = 30}),
-      Field("max_ns", kDuration, Get<&R::max_ns>, {.title = "max", .importance = 35}),
+      Field("min_ns", kDuration, Get<&R::min_ns>, {.title = "min", .importance = 30})
+          .NoSum()
+          .OnPage("Shortest"),
+      Field("max_ns", kDuration, Get<&R::max_ns>, {.title = "max", .importance = 35})
+          .NoSum()
+          .OnPage("Longest"),
       Field("bytes", kBytes, Get<&R::bytes>,
             {.title = "size", .importance = 70, .presence = kAnyValue}),
       Field("bandwidth_gb_per_s", kRate, Get<&R::bandwidth_gb_per_s>,
@@ -117,6 +127,7 @@ SectionSpec CopiesSection() {
     return SortFieldOf("copies", CopyTable().keys(), kAliases, text);
   };
   spec.make = MakeDocument<Build>;
+  spec.tables = [] { return std::vector{ForPage("COPIES", "CopyRow", CopyTable())}; };
   return spec;
 }
 

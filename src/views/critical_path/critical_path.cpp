@@ -146,9 +146,11 @@ TableSpec<CauseRow> CauseTable(const std::string& unit) {
       Field("pieces", kCount, Get<R, &R::pieces>, {.title = "pieces", .importance = 40}),
       Field("average_ns", kDuration, Get<&R::average_ns>,
             {.title = "a " + unit, .importance = Shown::kAlways}),
+      BarOf<R>("bar", "average_ns", {}),
       Field("path_share", kShare, Get<R, &R::share>, {.title = "share", .importance = 90}),
       Field("average_if_free_ns", kDuration, Get<R, &R::average_if_free_ns>,
             {.title = unit + " without it", .importance = 95})
+          .NoSum()
           .WithHelp("what a step would take if every piece of this cause took no time; computed "
                     "for the ten largest"),
   };
@@ -167,6 +169,8 @@ TableSpec<PathRegion> RegionTable(const std::string& unit, std::span<const PathC
   using R = PathRegion;
   ColumnSpec<R> times;
   times.key = "causes";
+  times.json_type = "Readonly<Partial<Record<string, number>>>";
+  times.nullable = false;
   times.json = [](const R& row, JsonWriter& json) { WriteTimes(row.causes, json); };
   TableSpec<R> spec;
   spec.columns = {
@@ -219,6 +223,7 @@ TableSpec<PieceRow> PieceTable() {
           .WithHelp("from the beginning of the recording"),
       Field("duration_ns", kDuration, Get<&R::duration_ns>,
             {.title = "duration", .importance = 90}),
+      BarOf<R>("bar", "duration_ns", {}),
       Field("cause", kText, Get<&R::cause>, {.title = "cause", .importance = 80}),
       Field("name", kName, Get<&R::name>, {.title = "name", .importance = Shown::kAlways}),
       Field("pid", kText, Get<&R::pid>),
@@ -439,6 +444,19 @@ SectionSpec CriticalPathSection() {
   };
   spec.check = Check;
   spec.make = MakeDocument<Build>;
+  spec.tables = [] {
+    return std::vector{ForPage("PATH_CAUSES", "PathCauseRow", CauseTable("step")),
+                       ForPage("", "PathRegionRow", RegionTable("step", {})),
+                       ForPage("PATH_PIECES", "PathPieceRow", PieceTable())};
+  };
+  spec.words = [] {
+    PageWords causes = {.name = "PATH_CAUSE_TITLES", .words = {}};
+    for (size_t c = 0; c < kPathCauseCount; ++c) {
+      const auto cause = static_cast<PathCause>(c);
+      causes.words.emplace_back(NameOf(cause), TitleOf(cause));
+    }
+    return std::vector{causes};
+  };
   return spec;
 }
 

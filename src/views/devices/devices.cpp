@@ -39,8 +39,8 @@ TableSpec<DeviceRow> DeviceTable() {
     return row.name.empty() ? Missing(style) : Printable(row.name, style.unicode);
   };
   // Devices differ by orders of magnitude too little for a unit of the column to matter.
-  ColumnSpec<R> memory =
-      Field("memory_bytes", kId, Get<&R::memory_bytes>, {.title = "memory", .importance = 40});
+  ColumnSpec<R> memory = Field("memory_bytes", kBytes, Get<&R::memory_bytes>,
+                               {.title = "memory", .importance = 40, .with_unit = false});
   memory.text = [](const R& row, const OutputStyle& style) {
     return row.memory_bytes ? FormatBytes(*row.memory_bytes) : Missing(style);
   };
@@ -58,17 +58,25 @@ TableSpec<DeviceRow> DeviceTable() {
                             ? FieldValue()
                             : FieldValue(std::string_view(row.compute_capability));
                },
-               {.title = "capability", .importance = 30}),
+               {.title = "capability", .importance = 30})
+          .OfType("string | null"),
       Field("kernel_count", kCount, Get<&R::kernel_count>, {.title = "kernels", .importance = 50}),
       Field("utilization_share", kShare, Get<&R::utilization_share>,
-            {.title = "utilization", .importance = kAlways}),
+            {.title = "utilization", .importance = kAlways})
+          .OnPage("Busy")
+          .WithHelp("share of the steps' time in which at least one kernel runs"),
       std::move(bar),
+      BarOf<R>("busy_bar", "utilization_share", {}),
+      BarOf<R>("sm_bar", "sm_efficiency_share", {}),
       Field("sm_efficiency_share", kShare, Get<&R::sm_efficiency_share>,
-            {.title = "SM efficiency", .importance = 80}),
+            {.title = "SM efficiency", .importance = 80})
+          .WithHelp("share of the multiprocessors that have work, over the steps' time"),
       Field("achieved_occupancy_share", kShare, Get<&R::achieved_occupancy_share>,
-            {.title = "occupancy", .importance = 75}),
+            {.title = "occupancy", .importance = 75})
+          .WithHelp("estimated achieved occupancy of the kernels, weighted by their time"),
       Field("tensor_core_share", kShare, Get<&R::tensor_core_share>,
-            {.title = "tensor cores", .importance = 70}),
+            {.title = "tensor cores", .importance = 70})
+          .WithHelp("share of kernel time in kernels that use tensor (matrix) cores"),
       Field("file", kFile, Get<&R::file>,
             {.title = "file",
              .importance = 85,
@@ -132,6 +140,7 @@ SectionSpec DevicesSection() {
   spec.help = "utilization, SM efficiency, occupancy, tensor cores";
   spec.sort_fields = DeviceTable().keys();
   spec.make = MakeDocument<Build>;
+  spec.tables = [] { return std::vector{ForPage("DEVICES", "DeviceRow", DeviceTable())}; };
   return spec;
 }
 

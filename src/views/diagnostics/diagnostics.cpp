@@ -60,7 +60,9 @@ TableSpec<FileDiagnostic> DiagnosticTable() {
       Field("severity", kText, Get<&R::severity>, {.title = "severity", .importance = kAlways});
   severity.ink = [](const R& row) { return InkOf(row.severity); };
   ColumnSpec<R> offset =
-      Field("first_offset", kId, Get<&R::first_offset>, {.title = "first at", .importance = 50});
+      Field("first_offset", kId, Get<&R::first_offset>, {.title = "first at", .importance = 50})
+          .OnPage("First at byte")
+          .WithHelp("of the decoded text");
   offset.text = PlaceOf;
   spec.columns = {
       std::move(severity),
@@ -146,6 +148,9 @@ SectionSpec DiagnosticsSection() {
   spec.sort_fields = DiagnosticTable().keys();
   spec.needs_trace = false;
   spec.make = MakeDocument<Build>;
+  spec.tables = [] {
+    return std::vector{ForPage("DIAGNOSTICS", "DiagnosticRow", DiagnosticTable())};
+  };
   return spec;
 }
 

@@ -42,6 +42,7 @@ ColumnSpec<Row> PartOfStep(std::string_view key, const std::string& title, int i
   return Field<Row>(key, kDuration,
                     [](const Row& row) -> FieldValue { return TimesOf(row).*kMember; },
                     {.title = title, .importance = importance, .with_unit = false})
+      .Known()
       .WithText([](const Row& row, const OutputStyle&) {
         return FormatShare(Ratio(TimesOf(row).*kMember, TimesOf(row).duration_ns));
       });
@@ -89,15 +90,15 @@ TableSpec<RankRow> RankTable() {
       Field("clock_error_ns", kDuration, Get<&R::clock, &C::error_ns>),
       Field("clock_collectives", kCount, Get<&R::clock, &C::collectives>),
       Field("clock_contradicted", kCount, Get<&R::clock, &C::contradicted>),
-      Field("collectives", kCount, Get<&R::collectives>,
-            {.title = "collectives", .importance = 5, .terminal = false}),
-      Field("matched", kCount, Get<&R::matched>,
-            {.title = "matched", .importance = 5, .terminal = false}),
+      Field("collectives", kCount, Get<&R::collectives>, {.title = "collectives"}),
+      Field("matched", kCount, Get<&R::matched>, {.title = "matched"}),
       Field("unmatched", kCount, Get<&R::unmatched>),
       Field("alone", kCount, Get<&R::alone>),
       Field("steps", kCount, Get<&R::steps>),
       Field("average_ns", kDuration, Get<&R::average, &RankTimes::duration_ns>,
-            {.title = "step", .importance = Shown::kAlways}),
+            {.title = "step", .importance = Shown::kAlways})
+          .NoSum(),
+      BarOf<R>("bar", "average_ns", {}),
   };
   for (ColumnSpec<R>& part : PartsOfStep<R>()) spec.columns.push_back(std::move(part));
   spec.order = {"file",     "average_ns",  "computation_ns", "overlap_ns",  "communication_ns",
@@ -144,22 +145,26 @@ TableSpec<CollectiveRow> CollectiveTable() {
       Field("dtype", kText, Get<&R::dtype>, {.title = "type", .importance = 40}),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 88}),
       Field("total_bytes", kBytes, Get<&R::bytes>,
-            {.title = "data", .importance = 5, .terminal = false}),
+            {.title = "data", .importance = 85, .terminal = false}),
       Field("min_bytes", kBytes, Get<&R::bytes_min>),
-      Field("max_bytes", kBytes, Get<&R::bytes_max>, {.title = "size", .importance = 85})
+      Field("max_bytes", kBytes, Get<&R::bytes_max>,
+            {.title = "size", .importance = 85, .page = false})
           .WithHelp("of the largest message"),
       Field("total_ns", kDuration, Get<&R::total_ns>, {.title = "total", .importance = 90})
           .WithHelp("over all ranks"),
-      Field("mean_ns", kDuration, Get<&R::mean_ns>, {.title = "mean", .importance = 80}),
+      BarOf<R>("bar", "total_ns", {}),
+      Field("mean_ns", kDuration, Get<&R::mean_ns>, {.title = "mean", .importance = 80}).NoSum(),
       Field("min_ns", kDuration, Get<&R::min_ns>),
       Field("max_ns", kDuration, Get<&R::max_ns>,
-            {.title = "longest", .importance = 5, .terminal = false}),
+            {.title = "longest", .importance = 60, .terminal = false})
+          .NoSum(),
       Field("matched", kCount, Get<&R::matched>),
       Field("transfer_ns", kDuration, Get<&R::transfer_ns>,
             {.title = "transfer", .importance = 70}),
       Field("waiting_ns", kDuration, Get<&R::waiting_ns>, {.title = "waiting", .importance = 75}),
+      BarOf<R>("waiting_bar", "waiting_ns", {}),
       Field("algorithm_bandwidth_gb_per_s", kRate, Get<&R::algorithm_bandwidth_gb_per_s>,
-            {.title = "GB/s", .importance = 60})
+            {.title = "GB/s", .importance = 60, .page = false})
           .WithText(RateText<&R::algorithm_bandwidth_gb_per_s, R>),
       Field("bus_bandwidth_gb_per_s", kRate, Get<&R::bus_bandwidth_gb_per_s>,
             {.title = "bus GB/s", .importance = 65})
@@ -202,6 +207,8 @@ TableSpec<MatchRow> MatchTable() {
   using R = MatchRow;
   ColumnSpec<R> members;
   members.key = "members";
+  members.json_type = "readonly MatchMember[]";
+  members.nullable = false;
   members.json = [](const R& row, JsonWriter& json) {
     WriteTableJson(RowTable<MatchMember>(MemberTable(), row.members), {}, json);
   };
@@ -217,7 +224,9 @@ TableSpec<MatchRow> MatchTable() {
                {.title = "step", .importance = 75}),
       Field("start_ns", kMoment, Get<&R::start_ns>),
       Field("start_skew_ns", kDuration, Get<&R::start_skew_ns>, {.title = "skew", .importance = 90})
+          .NoSum()
           .WithHelp("from the first rank's start to the last one's"),
+      BarOf<R>("bar", "start_skew_ns", {}),
       Field("transfer_ns", kDuration, Get<&R::transfer_ns>,
             {.title = "transfer", .importance = 80}),
       Field("algorithm_bandwidth_gb_per_s", kRate, Get<&R::algorithm_bandwidth_gb_per_s>),
@@ -245,6 +254,7 @@ TableSpec<Activity> ActivityTable(std::string title) {
       Field("kind", kText, Get<&R::kind>, {.title = "kind", .importance = 60}),
       Field("time_ns", kDuration, Get<&R::time_ns>,
             {.title = "here", .importance = Shown::kAlways}),
+      BarOf<R>("bar", "time_ns", {}),
       Field("others_ns", kDuration, Get<&R::others_ns>,
             {.title = "others", .importance = 90, .unit_of = "time_ns"})
           .WithHelp("mean of the other ranks before the same collectives"),
@@ -265,6 +275,8 @@ TableSpec<ShownStraggler> StragglerTable() {
   using R = ShownStraggler;
   ColumnSpec<R> meanwhile;
   meanwhile.key = "meanwhile";
+  meanwhile.json_type = "readonly ActivityRow[]";
+  meanwhile.nullable = false;
   meanwhile.json = [](const R& row, JsonWriter& json) {
     WriteTableJson(RowTable<Activity>(ActivityTable("what it did"), row.meanwhile), {}, json);
   };
@@ -388,6 +400,15 @@ SectionSpec DistributedSection() {
   spec.help = "ranks: computation, communication and waiting, collectives, stragglers";
   spec.sort_fields = CollectiveTable().keys();
   spec.make = MakeDocument<Build>;
+  spec.tables = [] {
+    return std::vector{ForPage("RANKS", "RankRow", RankTable()),
+                       ForPage("", "RankStepRow", StepTable()),
+                       ForPage("COLLECTIVES", "CollectiveRow", CollectiveTable()),
+                       ForPage("", "MatchMember", MemberTable()),
+                       ForPage("MATCHES", "MatchRow", MatchTable()),
+                       ForPage("ACTIVITIES", "ActivityRow", ActivityTable("what it did")),
+                       ForPage("", "StragglerRow", StragglerTable())};
+  };
   return spec;
 }
 

@@ -223,6 +223,14 @@ SectionSpec FunctionsSection() {
     return {};
   };
   spec.make = MakeDocument<Build>;
+  spec.tables = [] {
+    FunctionView full;
+    full.callers.emplace(full.table, CallIndex::By::kCaller);
+    full.callees.emplace(full.table, CallIndex::By::kCallee);
+    full.table.has_modules = full.table.has_self = true;
+    return std::vector{ForPage("FUNCTIONS", "FunctionRow", FunctionRowTable(full)),
+                       ForPage("", "FunctionThread", FunctionThreadTable())};
+  };
   spec.needs_trace = false;
   spec.options_choose_view = true;
   spec.sort_key = [](std::string_view text) -> Result<std::string> {

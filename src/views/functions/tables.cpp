@@ -150,6 +150,7 @@ TableSpec<ShownFunction> ValueTable(const FunctionTable& table) {
       Field<R>("line", kId, [](const R& row) { return LineOf(row.row()); }),
       Field<R>("name", kName, [](const R& row) -> FieldValue { return row.row().name; },
                {.title = "function", .importance = kAlways, .least_width = 34})
+          .Known()
           .WithText(NameText)
           .WithInk(InkOf),
       Field("calls", kCount, ValueOf<&V::calls>, {.title = "calls", .importance = 80})
@@ -157,14 +158,18 @@ TableSpec<ShownFunction> ValueTable(const FunctionTable& table) {
               [](const R& row, const OutputStyle& style) { return Calls(*row.values, style); })
           .WithInk(InkOf)
           .WithHelp("all calls; with recursion all / primitive (not made from inside a call of the "
-                    "function)"),
+                    "function)")
+          .OnPage("ncalls"),
       Field("primitive_calls", kCount, ValueOf<&V::primitive_calls>),
       Field("self_ns", amount, ValueOf<&V::self>, {.title = "self", .importance = kAlways})
           .WithInk(InkOf)
-          .WithHelp("in the function itself"),
+          .WithHelp("in the function itself")
+          .OnPage("tottime"),
       Field("total_ns", amount, ValueOf<&V::total>, {.title = "total", .importance = 90})
           .WithInk(InkOf)
-          .WithHelp("in the function and all it calls; recursion counts once"),
+          .WithHelp("in the function and all it calls; recursion counts once")
+          .NoSum()
+          .OnPage("cumtime"),
       Field<R>("place", kName, nullptr,
                {.title = "place", .importance = 70, .least_width = 26, .ink = Ink::kDim})
           .WithText([](const R& row, const OutputStyle& style) { return Place(row.row(), style); })
@@ -173,14 +178,18 @@ TableSpec<ShownFunction> ValueTable(const FunctionTable& table) {
   if (table.has_modules) {
     spec.columns.push_back(Field<R>("module", kText,
                                     [](const R& row) { return Known(row.row().module); },
-                                    {.title = "module", .importance = 5, .terminal = false}));
+                                    {.title = "module", .importance = 30, .terminal = false})
+                               .Sometimes());
   }
-  spec.columns.push_back(Field<R>("package", kText, [](const R& row) -> FieldValue {
-    return OriginOf(row.row().file, row.row().name).package;
-  }));
+  spec.columns.push_back(Field<R>("package", kText,
+                                  [](const R& row) -> FieldValue {
+                                    return OriginOf(row.row().file, row.row().name).package;
+                                  },
+                                  {.title = "package", .importance = 40, .terminal = false})
+                             .Known());
   spec.columns.push_back(Field<R>("own_code", kFlag, [](const R& row) -> FieldValue {
-    return OriginOf(row.row().file, row.row().name).own;
-  }));
+                           return OriginOf(row.row().file, row.row().name).own;
+                         }).Known());
   spec.order = {"name", "calls", "self_ns", "total_ns", "place"};
   return spec;
 }
@@ -226,16 +235,17 @@ TableSpec<ShownFunction> FunctionRowTable(const FunctionView& view) {
     ColumnSpec<R> column;
     column.key = key;
     column.json = json;
-    spec.columns.push_back(std::move(column));
+    spec.columns.push_back(std::move(column).OfType("readonly FunctionRow[]").Sometimes());
   };
   if (view.callers) related("callers", WriteRelated<Role::kCaller>);
   if (view.callees) related("callees", WriteRelated<Role::kCallee>);
-  spec.columns.push_back(Field<R>("share", kShare, nullptr, {.title = "share", .importance = 75})
-                             .WithText([](const R& row, const OutputStyle&) {
-                               return FormatShare(
-                                   Ratio(row.values->self.value_or(0), row.view->table.total));
-                             })
-                             .ForPeople());
+  spec.columns.push_back(BarOf<R>("total_bar", "total_ns", {}));
+  spec.columns.push_back(
+      Field<R>("share", kShare, nullptr, {.title = "share", .importance = 75, .page = false})
+          .WithText([](const R& row, const OutputStyle&) {
+            return FormatShare(Ratio(row.values->self.value_or(0), row.view->table.total));
+          })
+          .ForPeople());
   spec.columns.push_back(BarOf<R>("bar", table.has_self ? "self_ns" : "total_ns",
                                   {.importance = 30, .ink = Ink::kCpu}));
   const auto per_call = [&](std::string_view key, int importance, FieldValue (*get)(const R& row),
@@ -243,6 +253,8 @@ TableSpec<ShownFunction> FunctionRowTable(const FunctionView& view) {
     spec.columns.push_back(
         Field<R>(key, amount, get, {.title = "per call", .importance = importance, .per = "call"})
             .WithHelp(help)
+            .NoSum()
+            .OnPage("percall")
             .ForPeople());
   };
   per_call(
@@ -258,9 +270,11 @@ TableSpec<ShownFunction> FunctionRowTable(const FunctionView& view) {
                   "self_ns",  "share",
                   "bar",      "self_per_call_ns",
                   "total_ns", "total_per_call_ns",
-                  "module",   "place"};
+                  "module",   "package",
+                  "place"};
   } else {
-    spec.order = {"name", "calls", "total_ns", "bar", "total_per_call_ns", "module", "place"};
+    spec.order = {"name",   "calls",   "total_ns", "bar", "total_per_call_ns",
+                  "module", "package", "place"};
   }
   if (!table.has_modules) std::erase(spec.order, "module");
   if (std::none_of(view.rows.begin(), view.rows.end(),
@@ -280,7 +294,8 @@ TableSpec<FunctionThread> FunctionThreadTable() {
   using R = FunctionThread;
   TableSpec<R> spec;
   spec.columns = {
-      Field<R>("name", kText, [](const R& row) -> FieldValue { return RepairUtf8(row.name); }),
+      Field<R>("name", kText, [](const R& row) -> FieldValue { return RepairUtf8(row.name); })
+          .Known(),
       Field("total_ns", kDuration, Get<&R::total>),
       Field("waiting_ns", kDuration, Get<&R::waiting>),
       Field("main", kFlag, Get<&R::is_main>),

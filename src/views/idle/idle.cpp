@@ -22,16 +22,39 @@ using enum Quantity;
 double ShareOf(const IdleRow& row) { return Ratio(row.idle_ns, row.window_ns); }
 
 template <IdleCause kCause>
-FieldValue CauseTime(const IdleRow& row) {
-  return row.cause_ns[static_cast<size_t>(kCause)];
-}
-
-template <IdleCause kCause>
 FieldValue CauseGaps(const IdleRow& row) {
   return row.cause_gaps[static_cast<size_t>(kCause)];
 }
 
-// Part of the idle time, as people see a cause.
+// For people; the sentence says more.
+std::string_view TitleOf(IdleCause cause) {
+  switch (cause) {
+    case IdleCause::kHostWait:
+      return "host not there in time";
+    case IdleCause::kSynchronisation:
+      return "after a synchronisation";
+    case IdleCause::kInput:
+      return "waiting for input";
+    case IdleCause::kKernelWait:
+      return "between two kernels";
+    case IdleCause::kOther:
+      break;
+  }
+  return "other";
+}
+
+template <IdleCause kCause>
+ColumnSpec<IdleRow> TimeOfCause(std::string_view key, const std::string& title, int importance) {
+  return Field<IdleRow>(key, kDuration,
+                        [](const IdleRow& row) -> FieldValue {
+                          return row.cause_ns[static_cast<size_t>(kCause)];
+                        },
+                        {.title = title, .importance = importance, .terminal = false})
+      .Known()
+      .WithHelp(TitleOf(kCause));
+}
+
+// Part of the idle time, as the terminal shows a cause.
 template <IdleCause kCause>
 ColumnSpec<IdleRow> CauseShare(std::string_view key, const std::string& title, int importance) {
   ColumnSpec<IdleRow> column =
@@ -40,7 +63,7 @@ ColumnSpec<IdleRow> CauseShare(std::string_view key, const std::string& title, i
                        if (row.idle_ns == 0) return {};
                        return Ratio(row.cause_ns[static_cast<size_t>(kCause)], row.idle_ns);
                      },
-                     {.title = title, .importance = importance, .decimals = 0});
+                     {.title = title, .importance = importance, .page = false, .decimals = 0});
   column.for_programs = false;
   return column;
 }
@@ -67,16 +90,20 @@ TableSpec<IdleRow> IdleTable() {
       Field<R>("scope", kText,
                [](const R& row) -> FieldValue {
                  return std::string_view(row.whole_device ? "device" : "stream");
-               }),
+               })
+          .Known(),
       Field("device", kText, Get<&R::device>, {.title = "device", .importance = kAlways}),
       std::move(stream),
       Field("events", kCount, Get<&R::events>, {.title = "events", .importance = 45}),
-      Field("window_ns", kDuration, Get<&R::window_ns>, {.title = "window", .importance = 55}),
+      Field("window_ns", kDuration, Get<&R::window_ns>, {.title = "window", .importance = 55})
+          .NoSum(),
       Field("busy_ns", kDuration, Get<&R::busy_ns>),
       Field("idle_ns", kDuration, Get<&R::idle_ns>, {.title = "idle", .importance = kAlways}),
       Field<R>("idle_share", kShare, [](const R& row) -> FieldValue { return ShareOf(row); },
-               {.title = "share", .importance = 90}),
+               {.title = "share", .importance = 90})
+          .Known(),
       std::move(bar),
+      BarOf<R>("time_bar", "idle_ns", {}),
       CauseShare<IdleCause::kHostWait>("host_wait_share", "host", 85),
       CauseShare<IdleCause::kSynchronisation>("synchronisation_share", "sync", 84),
       CauseShare<IdleCause::kInput>("input_share", "input", 83),
@@ -84,18 +111,21 @@ TableSpec<IdleRow> IdleTable() {
       CauseShare<IdleCause::kOther>("other_share", "other", 81),
       Field("gaps", kCount, Get<&R::gaps>, {.title = "gaps", .importance = 60}),
       Field("gap_min_ns", kDuration, Get<&R::gap_min_ns>),
-      Field("gap_mean_ns", kDuration, Get<&R::gap_mean_ns>, {.title = "mean", .importance = 40}),
-      Field("gap_max_ns", kDuration, Get<&R::gap_max_ns>, {.title = "longest", .importance = 58}),
-      Field("host_wait_ns", kDuration, CauseTime<IdleCause::kHostWait>),
-      Field("synchronisation_ns", kDuration, CauseTime<IdleCause::kSynchronisation>),
-      Field("input_ns", kDuration, CauseTime<IdleCause::kInput>),
-      Field("kernel_wait_ns", kDuration, CauseTime<IdleCause::kKernelWait>),
-      Field("other_ns", kDuration, CauseTime<IdleCause::kOther>),
-      Field("host_wait_gaps", kCount, CauseGaps<IdleCause::kHostWait>),
-      Field("synchronisation_gaps", kCount, CauseGaps<IdleCause::kSynchronisation>),
-      Field("input_gaps", kCount, CauseGaps<IdleCause::kInput>),
-      Field("kernel_wait_gaps", kCount, CauseGaps<IdleCause::kKernelWait>),
-      Field("other_gaps", kCount, CauseGaps<IdleCause::kOther>),
+      Field("gap_mean_ns", kDuration, Get<&R::gap_mean_ns>, {.title = "mean", .importance = 40})
+          .OnPage("Mean gap")
+          .NoSum(),
+      Field("gap_max_ns", kDuration, Get<&R::gap_max_ns>, {.title = "longest", .importance = 58})
+          .NoSum(),
+      TimeOfCause<IdleCause::kHostWait>("host_wait_ns", "host", 85),
+      TimeOfCause<IdleCause::kSynchronisation>("synchronisation_ns", "sync", 84),
+      TimeOfCause<IdleCause::kInput>("input_ns", "input", 83),
+      TimeOfCause<IdleCause::kKernelWait>("kernel_wait_ns", "kernel", 82),
+      TimeOfCause<IdleCause::kOther>("other_ns", "other", 81),
+      Field("host_wait_gaps", kCount, CauseGaps<IdleCause::kHostWait>).Known(),
+      Field("synchronisation_gaps", kCount, CauseGaps<IdleCause::kSynchronisation>).Known(),
+      Field("input_gaps", kCount, CauseGaps<IdleCause::kInput>).Known(),
+      Field("kernel_wait_gaps", kCount, CauseGaps<IdleCause::kKernelWait>).Known(),
+      Field("other_gaps", kCount, CauseGaps<IdleCause::kOther>).Known(),
   };
   return spec;
 }
@@ -113,13 +143,17 @@ TableSpec<IdleGap> GapTable() {
       Field("stream", kText, Get<&G::stream>),
       Field("start_ns", kMoment, Get<&G::start_ns>),
       Field("duration_ns", kDuration, Get<&G::duration_ns>,
-            {.title = "gap", .importance = Shown::kAlways}),
+            {.title = "gap", .importance = Shown::kAlways})
+          .NoSum(),
+      BarOf<G>("bar", "duration_ns", {}),
       Field("cause", kText, Get<&G::cause>, {.title = "cause", .importance = 90}),
       Field("before", kName, Get<&G::before>,
-            {.title = "before", .importance = 40, .least_width = 14}),
-      Field("after", kName, Get<&G::after>, {.title = "after", .importance = 70}),
+            {.title = "before", .importance = 40, .least_width = 14})
+          .Names(Naming::kKernel),
+      Field("after", kName, Get<&G::after>, {.title = "after", .importance = 70})
+          .Names(Naming::kKernel),
       Field("host", kName, Get<&G::host>, {.title = "the host was in", .importance = 80}),
-      Field("host_ns", kDuration, Get<&G::host_ns>, {.title = "for", .importance = 75}),
+      Field("host_ns", kDuration, Get<&G::host_ns>, {.title = "for", .importance = 75}).NoSum(),
   };
   spec.order = {"file", "device", "duration_ns", "cause", "host", "host_ns", "before", "after"};
   return spec;
@@ -229,6 +263,17 @@ SectionSpec IdleSection() {
   spec.help = "when devices and streams had nothing to run, and why";
   spec.sort_fields = IdleTable().keys();
   spec.make = MakeDocument<Build>;
+  spec.tables = [] {
+    return std::vector{ForPage("IDLE", "IdleRow", IdleTable()),
+                       ForPage("GAPS", "GapRow", GapTable())};
+  };
+  spec.words = [] {
+    PageWords causes = {.name = "IDLE_CAUSES", .words = {}};
+    for (const IdleCause cause : {IdleCause::kInput, IdleCause::kSynchronisation,
+                                  IdleCause::kHostWait, IdleCause::kKernelWait, IdleCause::kOther})
+      causes.words.emplace_back(NameOf(cause), TitleOf(cause));
+    return std::vector{causes};
+  };
   return spec;
 }
 

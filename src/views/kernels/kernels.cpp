@@ -37,7 +37,8 @@ TableSpec<KernelRow> KernelTable(KernelGrouping grouping) {
   TableSpec<R> spec;
   spec.name = [](const R& row) { return std::string_view(row.name); };
   ColumnSpec<R> name = Field("name", kName, Get<&R::name>,
-                             {.title = "kernel", .importance = kAlways, .least_width = 40});
+                             {.title = "kernel", .importance = kAlways, .least_width = 40})
+                           .Names(Naming::kKernel);
   name.ink = [=](const R& row) { return communicates(row) ? Ink::kCommunication : Ink::kPlain; };
   ColumnSpec<R> bar;
   bar.key = "bar";
@@ -51,35 +52,53 @@ TableSpec<KernelRow> KernelTable(KernelGrouping grouping) {
                [](const R& row) -> FieldValue {
                  return std::string_view(row.kind == KernelKind::kCompute ? "compute"
                                                                           : "communication");
-               }),
+               },
+               {.title = "kind"})
+          .Known(),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 80}),
       Field("total_ns", kDuration, Get<&R::total_ns>, {.title = "total", .importance = kAlways}),
       PartOf<R>("share", "total_ns", {.title = "share", .importance = 90}),
       std::move(bar),
-      Field("mean_ns", kDuration, Get<&R::mean_ns>, {.title = "mean", .importance = 75}),
-      Field("min_ns", kDuration, Get<&R::min_ns>, {.title = "min", .importance = 30}),
-      Field("max_ns", kDuration, Get<&R::max_ns>, {.title = "max", .importance = 35}),
+      Field("mean_ns", kDuration, Get<&R::mean_ns>, {.title = "mean", .importance = 75}).NoSum(),
+      Field("min_ns", kDuration, Get<&R::min_ns>, {.title = "min", .importance = 30})
+          .NoSum()
+          .OnPage("Shortest"),
+      Field("max_ns", kDuration, Get<&R::max_ns>, {.title = "max", .importance = 35})
+          .NoSum()
+          .OnPage("Longest"),
       Field("mean_blocks_per_sm", kNumber, Get<&R::mean_blocks_per_sm>,
-            {.title = "blocks/SM", .importance = 25, .presence = kAnyValue}),
+            {.title = "blocks/SM", .importance = 25, .presence = kAnyValue})
+          .WithHelp("below 1 some multiprocessors have nothing to do"),
       Field("mean_achieved_occupancy_share", kShare, Get<&R::mean_achieved_occupancy_share>,
-            {.title = "occupancy", .importance = 40, .presence = kAnyValue}),
+            {.title = "occupancy", .importance = 40, .presence = kAnyValue})
+          .WithHelp("estimated achieved occupancy, mean over calls weighted by their time"),
       Field("tensor_core", kFlag, Get<&R::tensor_core>,
-            {.title = "tensor", .importance = 45, .presence = kAnyValue}),
+            {.title = "tensor", .importance = 45, .presence = kAnyValue})
+          .WithHelp("whether it uses tensor (matrix) cores"),
       Field("operator", kName, Get<&R::op>,
-            {.title = "operator", .importance = 60, .least_width = 18, .presence = kAnyValue}),
+            {.title = "operator", .importance = 60, .least_width = 18, .presence = kAnyValue})
+          .Names(Naming::kOperator)
+          .WithHelp("the operator that launched most of its time"),
   };
   if (grouping == KernelGrouping::kLaunch) {
-    ColumnSpec<R> shared = Field("shared_memory_bytes", kId, Get<&R::shared_memory_bytes>,
-                                 {.title = "shared", .importance = 15});
+    ColumnSpec<R> shared = Field("shared_memory_bytes", kBytes, Get<&R::shared_memory_bytes>,
+                                 {.title = "shared", .importance = 15, .with_unit = false})
+                               .NoSum()
+                               .Sometimes();
     shared.text = [](const R& row, const OutputStyle& style) {
       return row.shared_memory_bytes ? FormatBytes(*row.shared_memory_bytes) : Missing(style);
     };
     spec.columns.push_back(Field<R>("grid", kText, [](const R& row) { return AsJson(row.grid); },
-                                    {.title = "grid", .importance = 66}));
+                                    {.title = "grid", .importance = 66})
+                               .OfType("readonly number[] | null")
+                               .Sometimes());
     spec.columns.push_back(Field<R>("block", kText, [](const R& row) { return AsJson(row.block); },
-                                    {.title = "block", .importance = 65}));
+                                    {.title = "block", .importance = 65})
+                               .OfType("readonly number[] | null")
+                               .Sometimes());
     spec.columns.push_back(Field("registers_per_thread", kId, Get<&R::registers_per_thread>,
-                                 {.title = "registers", .importance = 20}));
+                                 {.title = "registers", .importance = 20})
+                               .Sometimes());
     spec.columns.push_back(std::move(shared));
   }
   return spec;
@@ -141,6 +160,9 @@ SectionSpec KernelsSection() {
     return SortFieldOf("kernels", SortFields(), kAliases, text);
   };
   spec.make = MakeDocument<Build>;
+  spec.tables = [] {
+    return std::vector{ForPage("KERNELS", "KernelRow", KernelTable(KernelGrouping::kLaunch))};
+  };
   return spec;
 }
 

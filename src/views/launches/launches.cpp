@@ -36,25 +36,38 @@ TableSpec<LaunchRow> LaunchTable() {
              .least_width = 8,
              .presence = Presence::kSeveralFiles}),
       Field("name", kName, Get<&R::name>,
-            {.title = "call", .importance = kAlways, .least_width = 20}),
+            {.title = "call", .importance = kAlways, .least_width = 20})
+          .Names(Naming::kEvent),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 90}),
       Field("device_events", kCount, Get<&R::device_events>,
             {.title = "device events", .importance = 40}),
       Field("host_total_ns", kDuration, Get<&R::host_total_ns>,
             {.title = "host", .importance = kAlways}),
-      Field("host_mean_ns", kDuration, Get<&R::host_mean_ns>, {.title = "mean", .importance = 70}),
-      Field("host_max_ns", kDuration, Get<&R::host_max_ns>),
-      Field("device_total_ns", kDuration, Get<&R::device_total_ns>),
+      BarOf<R>("bar", "host_total_ns", {}),
+      Field("host_mean_ns", kDuration, Get<&R::host_mean_ns>, {.title = "mean", .importance = 70})
+          .NoSum(),
+      Field("host_max_ns", kDuration, Get<&R::host_max_ns>, {.title = "longest"}).NoSum(),
+      Field("device_total_ns", kDuration, Get<&R::device_total_ns>, {.title = "device total"}),
       Field("delay_mean_ns", kDuration, Get<&R::delay_mean_ns>,
-            {.title = "delay mean", .importance = 85}),
+            {.title = "delay mean", .importance = 85})
+          .NoSum(),
       Field("delay_median_ns", kDuration, Get<&R::delay_median_ns>,
-            {.title = "median", .importance = 65}),
-      Field("delay_p99_ns", kDuration, Get<&R::delay_p99_ns>, {.title = "p99", .importance = 60}),
-      Field("delay_max_ns", kDuration, Get<&R::delay_max_ns>, {.title = "max", .importance = 50}),
+            {.title = "median", .importance = 65})
+          .NoSum()
+          .OnPage("Delay median")
+          .WithHelp("from the call's end to the start of its first device event"),
+      Field("delay_p99_ns", kDuration, Get<&R::delay_p99_ns>, {.title = "p99", .importance = 60})
+          .NoSum()
+          .OnPage("Delay p99"),
+      Field("delay_max_ns", kDuration, Get<&R::delay_max_ns>, {.title = "max", .importance = 50})
+          .NoSum()
+          .OnPage("Delay max"),
       Field("short_calls", kCount, Get<&R::short_calls>),
       Field<R>("short_share", kShare,
                [](const R& row) -> FieldValue { return Part(row.short_calls, row.calls); },
-               {.title = "short", .importance = 55}),
+               {.title = "short", .importance = 55})
+          .Known()
+          .WithHelp("launches whose work took less time than launching it"),
   };
   return spec;
 }
@@ -63,12 +76,20 @@ TableSpec<RuntimeCallRow> RuntimeTable() {
   using R = RuntimeCallRow;
   TableSpec<R> spec;
   spec.columns = {
-      Field("file", kFile, Get<&R::file>),
-      Field("name", kName, Get<&R::name>),
-      Field("calls", kCount, Get<&R::calls>),
-      Field("host_total_ns", kDuration, Get<&R::host_total_ns>),
-      Field("host_mean_ns", kDuration, Get<&R::host_mean_ns>),
-      Field("host_max_ns", kDuration, Get<&R::host_max_ns>),
+      Field("file", kFile, Get<&R::file>,
+            {.title = "file", .importance = 95, .presence = Presence::kSeveralFiles}),
+      Field("name", kName, Get<&R::name>, {.title = "call", .importance = Shown::kAlways})
+          .Names(Naming::kEvent),
+      Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 90}),
+      Field("host_total_ns", kDuration, Get<&R::host_total_ns>,
+            {.title = "CPU total", .importance = Shown::kAlways}),
+      BarOf<R>("bar", "host_total_ns", {}),
+      Field("host_mean_ns", kDuration, Get<&R::host_mean_ns>,
+            {.title = "CPU mean", .importance = 70})
+          .NoSum(),
+      Field("host_max_ns", kDuration, Get<&R::host_max_ns>,
+            {.title = "CPU longest", .importance = 50})
+          .NoSum(),
   };
   return spec;
 }
@@ -87,14 +108,19 @@ TableSpec<QueueRow> QueueTable() {
       Field("stream", kId, Get<&R::stream>, {.title = "stream", .importance = kAlways}),
       Field("launches", kCount, Get<&R::launches>, {.title = "launches", .importance = 80}),
       Field("max_length", kCount, Get<&R::max_length>,
-            {.title = "max length", .importance = kAlways}),
+            {.title = "max length", .importance = kAlways})
+          .NoSum(),
       Field("mean_length", kNumber, Get<&R::mean_length>,
             {.title = "mean length", .importance = 90, .decimals = 2}),
-      Field("window_ns", kDuration, Get<&R::window_ns>, {.title = "window", .importance = 60}),
+      BarOf<R>("bar", "mean_length", {}),
+      Field("window_ns", kDuration, Get<&R::window_ns>, {.title = "window", .importance = 60})
+          .NoSum(),
       Field("full_ns", kDuration, Get<&R::full_ns>),
       Field<R>("full_share", kShare,
                [](const R& row) -> FieldValue { return Ratio(row.full_ns, row.window_ns); },
-               {.title = "full", .importance = 70}),
+               {.title = "full", .importance = 70})
+          .Known()
+          .WithHelp("time with 1024 or more: a further launch blocks its caller"),
   };
   spec.order = {"file",      "device",      "stream",     "launches",
                 "window_ns", "mean_length", "max_length", "full_share"};
@@ -113,7 +139,8 @@ TableSpec<LaunchSummary> SummaryTable() {
       Field("graph_device_events", kCount, Get<&S::graph_device_events>),
       Field("short_launches", kCount, Get<&S::short_launches>),
       Field<S>("short_share", kShare,
-               [](const S& s) -> FieldValue { return Part(s.short_launches, s.launches); }),
+               [](const S& s) -> FieldValue { return Part(s.short_launches, s.launches); })
+          .Known(),
       Field("host_total_ns", kDuration, Get<&S::host_total_ns>),
       Field("launches_per_step", kNumber, Get<&S::launches_per_step>),
       Field("device_events_per_step", kNumber, Get<&S::device_events_per_step>),
@@ -217,6 +244,12 @@ SectionSpec LaunchesSection() {
   spec.help = "launch calls, the delay until their work begins, and queue lengths";
   spec.sort_fields = LaunchTable().keys();
   spec.make = MakeDocument<Build>;
+  spec.tables = [] {
+    return std::vector{ForPage("LAUNCHES", "LaunchRow", LaunchTable()),
+                       ForPage("RUNTIME_CALLS", "RuntimeCallRow", RuntimeTable()),
+                       ForPage("QUEUES", "QueueRow", QueueTable()),
+                       ForPage("", "LaunchSummary", SummaryTable())};
+  };
   return spec;
 }
 

@@ -256,6 +256,16 @@ SectionSpec MemorySection() {
                   {.name = "allocations", .help = "with the memory view: every single block, too"}},
       .check = nullptr,
       .make = MakeDocument<Build>,
+      .tables =
+          [] {
+            return std::vector{
+                ForPage("MEMORY_DEVICES", "MemoryDeviceRow", MemoryDeviceTable()),
+                ForPage("MEMORY_SHARES", "MemoryShareRow", MemoryShareTable("name")),
+                ForPage("MEMORY_OPERATORS", "MemoryOperatorRow", MemoryOperatorTable()),
+                ForPage("LEAKS", "LeakRow", LeakTable()),
+                ForPage("", "CheckedFileRow", CheckedFileTable()),
+                ForPage("ALLOCATIONS", "AllocationRow", AllocationTable())};
+          },
       .needs_trace = false,
       .options_choose_view = true};
 }

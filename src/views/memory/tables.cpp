@@ -24,7 +24,7 @@ FieldValue Named(const std::string& text) {
 }
 
 template <auto kMember>
-FieldValue OfDevice(const ShownDevice& row) {
+auto OfDevice(const ShownDevice& row) {
   return Get<kMember>(row.device());
 }
 
@@ -187,8 +187,13 @@ TableSpec<ShownDevice> MemoryDeviceTable() {
   using D = DeviceMemory;
   TableSpec<R> spec;
   spec.columns = {
-      Field("file", kFile, FileNumber<R>, {.title = "file", .importance = 90, .least_width = 12})
-          .WithText(FileText<R>),
+      Field("file", kFile, FileNumber<R>,
+            {.title = "file",
+             .importance = 90,
+             .least_width = 12,
+             .presence = Presence::kSeveralFiles})
+          .WithText(FileText<R>)
+          .Known(),
       Field<R>("type", kText, [](const R& row) { return Named(row.device().type); }),
       Field("id", kId, OfDevice<&D::id>),
       Field("device", kText, LabelOfDevice<R>, {.title = "device", .importance = kAlways})
@@ -206,12 +211,15 @@ TableSpec<ShownDevice> MemoryDeviceTable() {
           .WithText([](const R& row, const CellStyle& style) {
             return (row.device().relative ? "+" : "") +
                    style.InUnit(row.device().peak_allocated_bytes);
-          }),
+          })
+          .OnPage("Peak allocated"),
+      BarOf<R>("bar", "peak_allocated_bytes", {}),
       Field("peak_ns", kMoment, OfDevice<&D::peak_ns>),
       Field("peak_step", kText, OfDevice<&D::peak_step>,
             {.title = "in step", .importance = 70, .presence = Presence::kAnyValue}),
       Field("peak_reserved_bytes", kBytes, OfDevice<&D::peak_reserved_bytes>,
-            {.title = "reserved", .importance = 80}),
+            {.title = "reserved", .importance = 80})
+          .OnPage("Peak reserved"),
       Field("fragmentation_at_peak_bytes", kBytes, OfDevice<&D::fragmentation_at_peak_bytes>,
             {.title = "unused", .importance = 75})
           .WithHelp("reserved but not allocated at the peak"),
@@ -223,13 +231,14 @@ TableSpec<ShownDevice> MemoryDeviceTable() {
       Field("released_from_before_count", kCount, OfDevice<&D::released_from_before_count>),
       Field("never_released_count", kCount, OfDevice<&D::never_released_count>,
             {.title = "never released", .importance = 40}),
-      Nested<R>("curve", WriteCurve),
-      Nested<R>("segments", WriteSegments),
-      Lists<R>("at_peak", WriteAtPeak),
+      Nested<R>("curve", WriteCurve).OfType("unknown"),
+      Nested<R>("segments", WriteSegments).OfType("Readonly<Record<string, number>> | null"),
+      Lists<R>("at_peak", WriteAtPeak).OfType("unknown"),
       Lists<R>("operators",
                [](const R& row, int64_t limit, JsonWriter& json) {
                  WriteRows(MemoryOperatorTable(), row.device().operators, limit, json);
-               }),
+               })
+          .OfType("readonly MemoryOperatorRow[]"),
   };
   return spec;
 }
@@ -243,12 +252,13 @@ TableSpec<AllocationView> AllocationTable(bool frames) {
     return op != nullptr ? std::string_view(*op) : std::string_view();
   };
   spec.columns = {
-      Field("file", kFile, FileNumber<R>),
+      Field("file", kFile, FileNumber<R>).Known(),
       Field<R>("device_type", kText,
                [](const R& row) { return Get<&DeviceMemory::type>(row.device()); }),
       Field<R>("device_id", kId, [](const R& row) { return Get<&DeviceMemory::id>(row.device()); }),
       Field<R>("bytes", kBytes, [](const R& row) { return Get<&A::bytes>(*row.row); },
                {.title = "size", .importance = kAlways}),
+      BarOf<R>("bar", "bytes", {}),
       Field<R>("address", kId, [](const R& row) { return Get<&A::address>(*row.row); },
                {.title = "address", .importance = 30})
           .WithText([](const R& row, const OutputStyle& style) {
@@ -262,6 +272,7 @@ TableSpec<AllocationView> AllocationTable(bool frames) {
                {.title = "released", .importance = 5, .terminal = false})
           .WithHelp("–: never, as far as recorded"),
       Field("life_ns", kDuration, LifeOf, {.title = "life", .importance = 80})
+          .NoSum()
           .WithText([](const R& row, const CellStyle& style) -> std::string {
             if (!row.row->released_ns && row.row->address) return "to the end";
             const FieldValue life = LifeOf(row);
@@ -269,9 +280,12 @@ TableSpec<AllocationView> AllocationTable(bool frames) {
             return ns != nullptr ? style.InUnit(*ns) : Missing(style);
           }),
       Field("operator", kName, TextOf<&A::op>,
-            {.title = "operator", .importance = 5, .terminal = false}),
+            {.title = "operator", .importance = kAlways, .terminal = false}),
       Field<R>("owner", kName, nullptr,
-               {.title = frames ? "place" : "operator", .importance = kAlways, .least_width = 24})
+               {.title = frames ? "place" : "operator",
+                .importance = kAlways,
+                .least_width = 24,
+                .page = false})
           .WithText(OwnerOf)
           .ForPeople(),
       Field("parent_operator", kText, TextOf<&A::parent_op>),
@@ -281,8 +295,8 @@ TableSpec<AllocationView> AllocationTable(bool frames) {
             {.title = "step", .importance = 70, .presence = Presence::kAnyValue}),
       Field("frame", kText, TextOf<&A::frame>),
   };
-  spec.order = {"bytes",   "operator",     "owner",       "module", "step",
-                "life_ns", "allocated_ns", "released_ns", "address"};
+  spec.order = {"operator", "bytes",        "owner",       "module", "step",
+                "life_ns",  "allocated_ns", "released_ns", "address"};
   return spec;
 }
 
@@ -313,20 +327,25 @@ TableSpec<MemoryOperatorRow> MemoryOperatorTable() {
   TableSpec<R> spec;
   spec.columns = {
       Field("name", kName, Get<&R::name>,
-            {.title = "operator", .importance = kAlways, .least_width = 24}),
+            {.title = "operator", .importance = kAlways, .least_width = 24})
+          .Names(Naming::kOperator),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 60}),
       Field("size_increase_bytes", kBytes, Get<&R::size_increase_bytes>,
-            {.title = "kept total", .importance = 80}),
+            {.title = "kept total", .importance = 80})
+          .NoSum(),
       Field("self_size_increase_bytes", kBytes, Get<&R::self_size_increase_bytes>,
             {.title = "kept self", .importance = kAlways})
           .WithHelp("allocated less released while the operator itself ran"),
+      BarOf<R>("kept_bar", "self_size_increase_bytes", {}),
       Field("allocation_count", kCount, Get<&R::allocation_count>),
       Field("self_allocation_count", kCount, Get<&R::self_allocation_count>,
             {.title = "allocations", .importance = 50}),
       Field("allocation_bytes", kBytes, Get<&R::allocation_bytes>,
-            {.title = "allocated total", .importance = 40}),
+            {.title = "allocated total", .importance = 40})
+          .NoSum(),
       Field("self_allocation_bytes", kBytes, Get<&R::self_allocation_bytes>,
             {.title = "allocated self", .importance = 75}),
+      BarOf<R>("allocated_bar", "self_allocation_bytes", {}),
   };
   spec.order = {"name",
                 "calls",
@@ -353,13 +372,15 @@ TableSpec<LeakView> LeakTable() {
                {.title = "operator", .importance = kAlways, .least_width = 24})
           .WithText([](const R& row, const OutputStyle& style) {
             return row.row->op.empty() ? "none" : Printable(row.row->op, style.unicode);
-          }),
+          })
+          .Names(Naming::kOperator),
       Field<R>("module", kName, [](const R& row) { return Named(row.row->module); },
                {.title = "module", .importance = 65}),
       Field<R>("per_step_bytes", kBytes,
                [](const R& row) -> FieldValue { return BytesPerStep(row); },
                {.title = "a step", .importance = kAlways})
           .ForPeople(),
+      BarOf<R>("bar", "per_step_bytes", {}),
       Field<R>("bytes", kBytes, [](const R& row) { return Get<&LeakRow::bytes>(*row.row); },
                {.title = "in all", .importance = 80}),
       Field<R>("count", kCount, [](const R& row) { return Get<&LeakRow::count>(*row.row); },
@@ -379,7 +400,9 @@ TableSpec<LeakView> LeakTable() {
                     json.EndObject();
                   }
                   json.EndArray();
-                }),
+                })
+          .OfType("readonly { readonly step: string; readonly bytes: number; readonly count: "
+                  "number }[]"),
   };
   return spec;
 }
@@ -388,15 +411,18 @@ TableSpec<const FileMemory*> CheckedFileTable() {
   using R = const FileMemory*;
   TableSpec<R> spec;
   spec.columns = {
-      Field<R>("file", kFile, [](const R& row) -> FieldValue { return uint64_t{row->file}; }),
+      Field<R>("file", kFile, [](const R& row) -> FieldValue { return uint64_t{row->file}; })
+          .Known(),
       Field<R>("checked_steps", kCount,
-               [](const R& row) -> FieldValue { return *row->report.leak_steps; }),
+               [](const R& row) -> FieldValue { return *row->report.leak_steps; })
+          .Known(),
       Lists<R>("rows",
                [](const R& row, int64_t limit, JsonWriter& json) {
                  std::vector<LeakView> leaks;
                  for (const LeakRow& leak : row->report.leaks) leaks.push_back({row, &leak});
                  WriteRows(LeakTable(), leaks, limit, json);
-               }),
+               })
+          .OfType("readonly LeakRow[]"),
   };
   return spec;
 }

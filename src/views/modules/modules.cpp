@@ -56,7 +56,7 @@ TableSpec<ModuleRow> ModuleTable() {
           .WithInk([](const R& row) { return row.outside() ? Ink::kDim : Ink::kPlain; }),
       Field<R>("class", kText,
                [](const R& row) { return row.outside() ? FieldValue() : Get<&R::class_name>(row); },
-               {.title = "class", .importance = 5, .terminal = false}),
+               {.title = "class", .importance = 60, .terminal = false}),
       Field("module_id", kId, Get<&R::module_id>),
       Field("depth", kCount, Get<&R::depth>),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 80})
@@ -92,7 +92,7 @@ TableSpec<ModuleRow> ModuleTable() {
                  if (row.outside()) return {};
                  return row.forward.frame_self_ns + row.backward.frame_self_ns;
                },
-               {.title = "no operator", .importance = 30, .unit_of = "host_self_ns"})
+               {.title = "no operator", .importance = 30, .unit_of = "host_self_ns", .page = false})
           .WithText([](const R& row, const CellStyle& style) {
             return row.outside()
                        ? ""
@@ -103,7 +103,7 @@ TableSpec<ModuleRow> ModuleTable() {
       Field<R>(
           "operators", kCount,
           [](const R& row) -> FieldValue { return row.forward.operators + row.backward.operators; },
-          {.title = "operators", .importance = 35})
+          {.title = "operators", .importance = 35, .page = false})
           .ForPeople(),
   };
   return spec;
@@ -139,13 +139,19 @@ TableSpec<ModuleRow> TableOf(const Look& look, bool backward) {
             {.title = "backward", .importance = 75, .unit_of = all, .terminal = backward});
   const auto get = spec.Find(all)->get;
   spec.columns.push_back(
-      Field("share", kShare, decltype(get){}, {.title = "share", .importance = 90})
+      Field<ModuleRow>("share", kShare, nullptr, {.title = "share", .importance = 90})
           .WithText([get, whole = look.whole](const ModuleRow& row, const OutputStyle&) {
             return FormatShare(Ratio(std::get<int64_t>(get(row)), whole));
           })
           .ForPeople());
   spec.columns.push_back(
       BarOf<ModuleRow>("bar", all, {.importance = 50, .ink = device ? Ink::kKernel : Ink::kCpu}));
+  if (tree) {
+    spec.columns.push_back(BarOf<ModuleRow>("self_bar", self, {}));
+    // Modules hold each other.
+    for (ColumnSpec<ModuleRow>& column : spec.columns)
+      column.adds_up = column.key.find("_total_") == std::string_view::npos;
+  }
   spec.order = {"name",  "class", "calls", "recomputed_calls", all,
                 "share", "bar",   forward, backward_key};
   if (tree) spec.order.push_back(self);
@@ -283,7 +289,13 @@ SectionSpec ModulesSection() {
                        .value = "N",
                        .help = "modules: levels of the tree to show",
                        .least = 1}},
-          .make = MakeDocument<Build>};
+          .make = MakeDocument<Build>,
+          .tables = [] {
+            Look device;
+            device.device = true;
+            return std::vector{ForPage("MODULES_ON_DEVICE", "ModuleRow", TableOf(device, true)),
+                               ForPage("MODULES_ON_HOST", "ModuleRow", TableOf({}, true))};
+          }};
 }
 
 }  // namespace telltale

@@ -52,13 +52,17 @@ struct Facts {
   bool device = false;  // some operator launched work
   bool annotations = false;
   OperatorGrouping grouping = OperatorGrouping::kName;
-  int64_t whole_ns = 0;  // own time of all, annotations included
+  int64_t whole_ns = 0;         // own time of all, annotations included
+  bool every_grouping = false;  // for the page: what is missing is not shown there
 };
 
 TableSpec<OperatorRow> OperatorTable(const Facts& facts) {
   using R = OperatorRow;
   constexpr int kAlways = Shown::kAlways;
   const auto if_device = [&](int with, int without) { return facts.device ? with : without; };
+  const auto if_grouped = [&](OperatorGrouping by) {
+    return facts.every_grouping || facts.grouping == by ? 95 : Shown::kNever;
+  };
   const std::string_view main = facts.device ? "device_self_ns" : "host_self_ns";
   TableSpec<R> spec;
   spec.name = [](const R& row) { return std::string_view(row.name); };
@@ -70,52 +74,73 @@ TableSpec<OperatorRow> OperatorTable(const Facts& facts) {
   spec.columns = {
       Field("name", kName, Get<&R::name>,
             {.title = "operator", .importance = kAlways, .least_width = 30}),
-      Field<R>("kind", kText,
-               [](const R& row) -> FieldValue {
-                 return std::string_view(row.kind == OperatorKind::kOperator ? "operator"
-                                                                             : "annotation");
-               },
-               {.title = "kind",
-                .importance = facts.annotations ? 35 : Shown::kNever,
-                .ink = Ink::kDim}),
+      Field<R>(
+          "kind", kText,
+          [](const R& row) -> FieldValue {
+            return std::string_view(row.kind == OperatorKind::kOperator ? "operator"
+                                                                        : "annotation");
+          },
+          {.title = "kind", .importance = facts.annotations ? 35 : Shown::kNever, .ink = Ink::kDim})
+          .Known(),
       Field<R>("input_shapes", kJson,
                [](const R& row) -> FieldValue {
                  return row.input_shapes ? FieldValue(JsonText{*row.input_shapes}) : FieldValue();
                },
                {.title = "input shapes",
-                .importance = facts.grouping == OperatorGrouping::kShape ? 95 : Shown::kNever}),
+                .importance = if_grouped(OperatorGrouping::kShape),
+                .presence = Presence::kAnyValue}),
       Field("stack", kName, Get<&R::stack>,
             {.title = "stack, innermost first",
-             .importance = facts.grouping == OperatorGrouping::kStack ? 95 : Shown::kNever,
-             .least_width = 20}),
+             .importance = if_grouped(OperatorGrouping::kStack),
+             .least_width = 20,
+             .presence = Presence::kAnyValue})
+          .OnPage("Called from"),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 80}),
       Field("host_total_ns", kDuration, Get<&R::host_total_ns>,
-            {.title = "CPU total", .importance = if_device(50, 70)}),
+            {.title = "CPU total", .importance = if_device(50, 70)})
+          .NoSum()
+          .WithHelp("time on the CPU, with everything inside"),
       Field("host_self_ns", kDuration, Get<&R::host_self_ns>,
-            {.title = "CPU self", .importance = if_device(70, kAlways)}),
+            {.title = "CPU self", .importance = if_device(70, kAlways)})
+          .WithHelp("time on the CPU outside of the operators and runtime calls inside it"),
       Field("device_total_ns", kDuration, Get<&R::device_total_ns>,
-            {.title = "device total", .importance = if_device(60, Shown::kNever)}),
+            {.title = "device total",
+             .importance = if_device(60, Shown::kNever),
+             .presence = Presence::kAnyNonZero})
+          .NoSum()
+          .WithHelp("of all that was launched inside it"),
       Field("device_self_ns", kDuration, Get<&R::device_self_ns>,
-            {.title = "device self", .importance = if_device(kAlways, Shown::kNever)}),
-      Field("memory_total_bytes", kBytes, Get<&R::memory_total_bytes>),
+            {.title = "device self",
+             .importance = if_device(kAlways, Shown::kNever),
+             .presence = Presence::kAnyNonZero})
+          .WithHelp("time of the kernels, copies and sets that the operator launched itself"),
+      Field("memory_total_bytes", kBytes, Get<&R::memory_total_bytes>, {.title = "memory total"})
+          .NoSum(),
       Field("memory_self_bytes", kBytes, Get<&R::memory_self_bytes>,
-            {.title = "memory", .importance = 40, .presence = Presence::kAnyValue}),
-      Field("flops", kFlops, Get<&R::flops>, {.importance = 30, .presence = Presence::kAnyValue}),
+            {.title = "memory", .importance = 40, .presence = Presence::kAnyValue})
+          .OnPage("Memory self")
+          .WithHelp("allocated less freed by the operator itself"),
+      Field("flops", kFlops, Get<&R::flops>, {.importance = 30, .presence = Presence::kAnyValue})
+          .OnPage("Work")
+          .WithHelp("floating-point operations (with_flops=True)"),
       Field("tensor_core_eligible", kFlag, Get<&R::tensor_core_eligible>),
       Field("tensor_core_self_share", kShare, Get<&R::tensor_core_self_share>,
             {.title = "tensor cores",
              .importance = if_device(45, Shown::kNever),
-             .presence = Presence::kAnyValue}),
+             .presence = Presence::kAnyValue})
+          .WithHelp("share of its device time in kernels that use tensor (matrix) cores; empty "
+                    "where none could"),
       Field("tensor_core_total_share", kShare, Get<&R::tensor_core_total_share>),
       Derived(
           Field<R>("host_mean_ns", kDuration,
                    [](const R& row) -> FieldValue { return Mean(row.host_total_ns, row.calls); },
-                   {.title = "CPU mean", .importance = 25})),
+                   {.title = "CPU mean", .importance = 25, .page = false})),
       Derived(Field<R>(
           "device_mean_ns", kDuration,
           [](const R& row) -> FieldValue { return Mean(row.device_total_ns, row.calls); })),
       PartOf<R>("share", main, {.title = "share", .importance = 90, .whole = facts.whole_ns}),
       std::move(bar),
+      BarOf<R>("host_bar", "host_self_ns", {}),
   };
   spec.order = {"name", "kind", "input_shapes", "stack", "calls"};
   if (facts.device) {
@@ -218,6 +243,10 @@ SectionSpec OperatorsSection() {
     return SortFieldOf("operators", SortFields(), kAliases, text);
   };
   spec.make = MakeDocument<Build>;
+  spec.tables = [] {
+    return std::vector{ForPage("OPERATORS", "OperatorRow",
+                               OperatorTable({.device = true, .every_grouping = true}))};
+  };
   return spec;
 }
 

@@ -87,15 +87,18 @@ TableSpec<RooflineRow> RooflineTable() {
   spec.name = [](const R& row) { return std::string_view(row.name); };
   spec.columns = {
       Field("name", kName, Get<&R::name>,
-            {.title = "operator", .importance = kAlways, .least_width = 18}),
+            {.title = "operator", .importance = kAlways, .least_width = 18})
+          .Names(Naming::kOperator),
       Field("phase", kText, Phase<R>,
             {.title = "phase", .importance = 72, .with_title = false, .ink = Ink::kDim})
+          .Known()
           .WithText(PhaseText<R>),
-      Field("family", kText, Get<&R::family>,
-            {.title = "family", .importance = 5, .terminal = false}),
-      Field("input_shapes", kJson, JsonOf<&R::input_shapes>),
-      Field<R>("shapes", kName, nullptr,
-               {.title = "shapes", .importance = 85, .least_width = 16, .ink = Ink::kDim})
+      Field("family", kText, Get<&R::family>, {.title = "family"}),
+      Field("input_shapes", kJson, JsonOf<&R::input_shapes>,
+            {.title = "shapes", .importance = 85, .terminal = false}),
+      Field<R>(
+          "shapes", kName, nullptr,
+          {.title = "shapes", .importance = 85, .least_width = 16, .page = false, .ink = Ink::kDim})
           .WithText([](const R& row, const OutputStyle& style) {
             return ShortShapes(row.input_shapes, style);
           })
@@ -106,6 +109,7 @@ TableSpec<RooflineRow> RooflineTable() {
       Field<R>("device", kText, [](const R& row) { return Named(row.device); }),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 55}),
       Field("time_ns", kDuration, Get<&R::time_ns>, {.title = "time", .importance = kAlways}),
+      BarOf<R>("bar", "time_ns", {}),
       Field<R>("flops_per_call", kFlops,
                [](const R& row) -> FieldValue {
                  return CountsFlops(row.family) ? FieldValue(row.flops) : FieldValue();
@@ -141,15 +145,16 @@ TableSpec<RooflineRow> RooflineTable() {
       Field("ideal_ns", kDuration, Get<&R::ideal_ns>),
       Field("lost_ns", kDuration, Get<&R::lost_ns>,
             {.title = "lost", .importance = 75, .unit_of = "time_ns"})
+          .OnPage("Above roof")
           .WithHelp(kAboveRoof),
+      BarOf<R>("lost_bar", "lost_ns", {}),
       Field("roof_share", kShare, Get<&R::roof_share>,
             {.title = "of roof", .importance = 90, .decimals = 0})
           .WithHelp("ideal time ÷ time; above 100 % data came from a cache"),
   };
-  spec.order = {"name",           "phase",   "shapes",           "type",
-                "calls",          "time_ns", "flops_per_second", "bytes_per_second",
-                "flops_per_byte", "bound",   "roof_share",       "lost_ns",
-                "family"};
+  spec.order = {"name",  "phase",      "input_shapes",     "shapes",           "type",
+                "calls", "time_ns",    "flops_per_second", "bytes_per_second", "flops_per_byte",
+                "bound", "roof_share", "lost_ns"};
   return spec;
 }
 
@@ -165,10 +170,13 @@ TableSpec<FamilyRow> FamilyTable(bool device) {
       Field("family", kText, Get<R, &R::family>, {.title = "family", .importance = kAlways}),
       Field("phase", kText, Phase<R>,
             {.title = "phase", .importance = 85, .with_title = false, .ink = Ink::kDim})
+          .Known()
           .WithText(PhaseText<R>),
       Field("calls", kCount, Get<R, &R::calls>, {.title = "calls", .importance = 60}),
       Field("time_ns", kDuration, Get<R, &R::time_ns>, {.title = "time", .importance = kAlways}),
-      Field("share", kShare, Get<&R::share>, {.title = "share", .importance = 90}).ForPeople(),
+      Field("share", kShare, Get<&R::share>, {.title = "share", .importance = 90, .page = false})
+          .ForPeople(),
+      BarOf<R>("time_bar", "time_ns", {}),
       Field("bar", kBar, Get<&R::share>,
             {.importance = 50, .ink = device ? Ink::kKernel : Ink::kCpu})
           .ForPeople(),
@@ -187,11 +195,13 @@ TableSpec<FamilyRow> FamilyTable(bool device) {
                [](const R& row) -> FieldValue {
                  return row.ideal_ns ? FieldValue(Ratio(*row.ideal_ns, row.time_ns)) : FieldValue();
                },
-               {.title = "of roof", .importance = 90, .decimals = 0})
+               {.title = "of roof", .importance = 90, .page = false, .decimals = 0})
           .ForPeople(),
       Field("lost_ns", kDuration, Get<R, &R::lost_ns>,
             {.title = "lost", .importance = 75, .unit_of = "time_ns"})
+          .OnPage("Above roof")
           .WithHelp(kAboveRoof),
+      BarOf<R>("lost_bar", "lost_ns", {}),
   };
   return spec;
 }
@@ -203,7 +213,7 @@ std::string_view Explain(NoFormulaReason reason) {
     case NoFormulaReason::kArguments:
       return "shapes or values missing";
     case NoFormulaReason::kTransfer:
-      return "host and device";
+      return "copy between host and device";
     case NoFormulaReason::kNoOperator:
       return "launched by no operator";
     case NoFormulaReason::kCommunication:
@@ -221,7 +231,8 @@ TableSpec<RestRow> RestTable() {
   TableSpec<R> spec;
   spec.columns = {
       Field("name", kName, Get<R, &R::name>,
-            {.title = "operator", .importance = Shown::kAlways, .least_width = 24}),
+            {.title = "operator", .importance = Shown::kAlways, .least_width = 24})
+          .Names(Naming::kOperator),
       Field("reason", kText, Get<R, &R::reason>,
             {.title = "why", .importance = 80, .ink = Ink::kDim})
           .WithText(
@@ -229,6 +240,7 @@ TableSpec<RestRow> RestTable() {
       Field("events", kCount, Get<R, &R::device_events>, {.title = "events", .importance = 60}),
       Field("time_ns", kDuration, Get<R, &R::time_ns>,
             {.title = "time", .importance = Shown::kAlways}),
+      BarOf<R>("bar", "time_ns", {}),
       Field("time_share", kShare, Get<&R::share>, {.title = "share", .importance = 90}),
   };
   return spec;
@@ -398,7 +410,24 @@ SectionSpec RooflineSection() {
             if (!peaks) return tl::unexpected<Error>(peaks.error());
             return {};
           },
-          .make = MakeDocument<Build>};
+          .make = MakeDocument<Build>,
+          .tables =
+              [] {
+                return std::vector{
+                    ForPage("ROOFLINE", "RooflineRow", RooflineTable()),
+                    ForPage("ROOFLINE_FAMILIES", "RooflineFamilyRow", FamilyTable(true)),
+                    ForPage("WITHOUT_FORMULA", "NoFormulaRow", RestTable())};
+              },
+          .words =
+              [] {
+                PageWords reasons = {.name = "NO_FORMULA_REASONS", .words = {}};
+                for (const NoFormulaReason reason :
+                     {NoFormulaReason::kNoFormula, NoFormulaReason::kArguments,
+                      NoFormulaReason::kTransfer, NoFormulaReason::kNoOperator,
+                      NoFormulaReason::kCommunication})
+                  reasons.words.emplace_back(NameOf(reason), Explain(reason));
+                return std::vector{reasons};
+              }};
 }
 
 }  // namespace telltale

@@ -21,6 +21,50 @@ namespace {
 
 using enum Quantity;
 
+std::string_view TitleOf(StepCategory category) {
+  switch (category) {
+    case StepCategory::kKernel:
+      return "Kernels";
+    case StepCategory::kMemcpy:
+      return "Memory copies";
+    case StepCategory::kMemset:
+      return "Memory sets";
+    case StepCategory::kCommunication:
+      return "Communication";
+    case StepCategory::kRuntime:
+      return "Runtime calls";
+    case StepCategory::kDataloader:
+      return "DataLoader";
+    case StepCategory::kCpuExec:
+      return "CPU operators";
+    case StepCategory::kOther:
+      break;
+  }
+  return "Other";
+}
+
+std::string_view MeaningOf(StepCategory category) {
+  switch (category) {
+    case StepCategory::kKernel:
+      return "a compute kernel runs on the device";
+    case StepCategory::kMemcpy:
+      return "no kernel runs; memory is copied";
+    case StepCategory::kMemset:
+      return "no kernel or copy runs; memory is set";
+    case StepCategory::kCommunication:
+      return "only communication: NCCL, gloo and the like";
+    case StepCategory::kRuntime:
+      return "the device has nothing to do; the host is in a call of the CUDA (or ROCm …) runtime";
+    case StepCategory::kDataloader:
+      return "the device has nothing to do; the host waits for the DataLoader";
+    case StepCategory::kCpuExec:
+      return "the device has nothing to do; the host is in an operator";
+    case StepCategory::kOther:
+      break;
+  }
+  return "the device has nothing to do, and the host is in nothing that was traced";
+}
+
 template <StepCategory kCategory>
 ColumnSpec<StepRow> CategoryColumn() {
   ColumnSpec<StepRow> column =
@@ -36,6 +80,9 @@ ColumnSpec<StepRow> CategoryColumn() {
                       .with_unit = false,
                       .ink = InkOf(kCategory)});
   column.group = "categories";
+  column.nullable = false;
+  column.page_title = TitleOf(kCategory);
+  column.help = MeaningOf(kCategory);
   return column;
 }
 
@@ -66,11 +113,15 @@ TableSpec<StepRow> StepTable(int64_t longest, bool several) {
   spec.columns = {
       Field("name", kName, Get<&R::name>,
             {.title = "step", .importance = kAlways, .least_width = 6}),
-      Field("start_ns", kMoment, Get<&R::start_ns>),
+      Field("start_ns", kMoment, Get<&R::start_ns>,
+            {.title = "starts at", .importance = 50, .terminal = false}),
       Field("duration_ns", kDuration, Get<&R::duration_ns>,
             {.title = "duration", .importance = kAlways}),
-      Field("complete", kFlag, Get<&R::complete>),
+      Field("complete", kFlag, Get<&R::complete>,
+            {.title = "complete", .importance = 65, .terminal = false})
+          .WithHelp("a last step that the capture cut off is no part of averages"),
       std::move(bar),
+      BarOf<R>("page_bar", "duration_ns", {}),
       CategoryColumn<StepCategory::kKernel>(),
       CategoryColumn<StepCategory::kMemcpy>(),
       CategoryColumn<StepCategory::kMemset>(),
@@ -79,18 +130,21 @@ TableSpec<StepRow> StepTable(int64_t longest, bool several) {
       CategoryColumn<StepCategory::kDataloader>(),
       CategoryColumn<StepCategory::kCpuExec>(),
       CategoryColumn<StepCategory::kOther>(),
-      Field("device_events", kCount, Get<&R::device_events>),
+      Field("device_events", kCount, Get<&R::device_events>,
+            {.title = "device events", .importance = 45, .terminal = false}),
       Field("file", kFile, Get<&R::file>,
             {.title = "file",
              .importance = 60,
              .least_width = 8,
-             .presence = Presence::kSeveralFiles}),
+             .presence = Presence::kSeveralFiles})
+          .OnPage("Rank"),
       std::move(mark),
       std::move(complete_time),
   };
-  spec.order = {"file",     "name",   "duration_ns",   "duration_bar", "kernel",
-                "memcpy",   "memset", "communication", "runtime",      "dataloader",
-                "cpu_exec", "other",  "mark"};
+  spec.order = {"file",          "name",          "start_ns",   "duration_ns",
+                "duration_bar",  "kernel",        "memcpy",     "memset",
+                "communication", "runtime",       "dataloader", "cpu_exec",
+                "other",         "device_events", "complete",   "mark"};
   return spec;
 }
 
@@ -184,6 +238,7 @@ SectionSpec StepsSection() {
   spec.help = "every step with its eight categories of time";
   spec.sort_fields = StepTable(0, false).keys();
   spec.make = MakeDocument<Build>;
+  spec.tables = [] { return std::vector{ForPage("STEPS", "StepRow", StepTable(0, false))}; };
   return spec;
 }
 

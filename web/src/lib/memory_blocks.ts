@@ -3,7 +3,7 @@
 
 export interface Block {
   readonly file: number;
-  readonly device_type: string | null;
+  readonly device_type: string;
   readonly device_id: number | null;
   readonly bytes: number;
   readonly address: number | null;

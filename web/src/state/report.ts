@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report of the profile shown, restricted as the top bar says (steps, rank, inside), for a page to show.
 import type { Query } from "../api/client";
+import type { DiagnosticRow } from "../api/generated";
 import type { Recommendation } from "../api/report";
 import type { ProfileInfo } from "../api/types";
 import { type Resource, useJson } from "./resource";
@@ -26,21 +27,12 @@ export interface FileInfo {
   readonly end_ns: number | null;
 }
 
-export interface Diagnostic {
-  readonly severity: "info" | "loss" | "error";
-  readonly kind: string;
-  readonly count: number;
-  readonly first_offset: number | null;
-  readonly message: string;
-  readonly file?: number | string | null;
-}
-
 // What every report begins with.
 export interface ReportHead {
   readonly telltale: string;
   readonly schema: number;
   readonly files: readonly FileInfo[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly DiagnosticRow[];
   readonly answer: string; // the sentence that opens the page
   readonly recommendations?: readonly Recommendation[]; // what to try, of the view asked for
   readonly rows_total?: Readonly<Record<string, number>>; // rows of each table, sent or not

@@ -1,53 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section critical_path of a report (docs/analyses/critical_path.md).
 
-export const CAUSES = [
-  { key: "kernel", title: "kernel", color: "--c-kernel" },
-  { key: "communication", title: "communication", color: "--c-communication" },
-  { key: "memcpy", title: "copy", color: "--c-memcpy" },
-  { key: "memset", title: "memory set", color: "--c-memset" },
-  { key: "data_loading", title: "data loading", color: "--c-dataloader" },
-  { key: "operator", title: "operator", color: "--c-operator" },
-  { key: "runtime", title: "runtime call", color: "--c-runtime" },
-  { key: "synchronization", title: "waiting call", color: "--c-sync" },
-  { key: "launch_delay", title: "launch delay", color: "--c-overhead" },
-  { key: "kernel_gap", title: "gap between kernels", color: "--c-step" },
-  { key: "host_other", title: "host, no operator", color: "--c-other" },
-  { key: "idle", title: "idle", color: "--c-idle" },
-] as const;
-export type CauseKey = (typeof CAUSES)[number]["key"];
-type ByCause = Readonly<Partial<Record<CauseKey, number>>>;
+import {
+  PATH_CAUSE_TITLES,
+  type PathCauseRow,
+  type PathPieceRow,
+  type PathRegionRow,
+} from "../../../api/generated";
 
-export const causeTitle = (key: string): string => CAUSES.find((c) => c.key === key)?.title ?? key;
+export type CauseKey = keyof typeof PATH_CAUSE_TITLES;
+type ByCause = Readonly<Partial<Record<string, number>>>;
 
-export interface CauseRow {
-  readonly cause: string;
-  readonly name: string | null;
-  readonly pieces: number;
-  readonly average_ns: number;
-  readonly path_share: number;
-  readonly average_if_free_ns: number | null;
-}
+// In the order in which they are drawn.
+const COLORS: Readonly<Record<CauseKey, string>> = {
+  kernel: "--c-kernel",
+  communication: "--c-communication",
+  memcpy: "--c-memcpy",
+  memset: "--c-memset",
+  data_loading: "--c-dataloader",
+  operator: "--c-operator",
+  runtime: "--c-runtime",
+  synchronization: "--c-sync",
+  launch_delay: "--c-overhead",
+  kernel_gap: "--c-step",
+  host_other: "--c-other",
+  idle: "--c-idle",
+};
+export const CAUSES = (Object.keys(COLORS) as CauseKey[]).map((key) => ({
+  key,
+  title: PATH_CAUSE_TITLES[key],
+  color: COLORS[key],
+}));
 
-export interface Region {
-  readonly name: string;
-  readonly start_ns: number;
-  readonly duration_ns: number;
-  readonly pieces: number;
-  readonly causes: ByCause;
-  readonly file: number | null;
-}
-
-export interface Piece {
-  readonly region: string;
-  readonly start_ns: number;
-  readonly duration_ns: number;
-  readonly cause: string;
-  readonly name: string | null;
-  readonly pid: string | null;
-  readonly tid: string | null;
-  readonly file: number | null;
-}
+export const causeTitle = (key: string): string => PATH_CAUSE_TITLES[key as CauseKey] ?? key;
 
 export interface CriticalPath {
   readonly region: "step" | "annotation" | "whole_trace";
@@ -55,10 +40,10 @@ export interface CriticalPath {
   readonly average_ns: number;
   readonly average_causes: ByCause;
   readonly shares: ByCause;
-  readonly causes: readonly CauseRow[];
-  readonly regions: readonly Region[];
+  readonly causes: readonly PathCauseRow[];
+  readonly regions: readonly PathRegionRow[];
   readonly notes: Readonly<Record<string, number | boolean>>;
-  readonly pieces?: readonly Piece[];
+  readonly pieces?: readonly PathPieceRow[];
 }
 
 export interface CriticalPathReport {

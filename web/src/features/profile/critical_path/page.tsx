@@ -3,20 +3,22 @@
 // without each.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { PATH_CAUSES, PATH_PIECES, type PathCauseRow, type PathPieceRow } from "../../../api/generated";
 import type { BarRow } from "../../../charts/draw_bars";
 import { open } from "../../../charts/open";
 import { StackedBars } from "../../../charts/stacked_bars";
+import { kernelNames } from "../../../lib/kernel_names";
 import { plural } from "../../../lib/text";
 import { count, percent } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
-import { address, changed } from "../../../state/route";
+import { address, changed, pageAddress } from "../../../state/route";
+import { type Cells, Described } from "../../../ui/described";
 import { Hints } from "../../../ui/hints";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
-import { CAUSES, type CriticalPath, type CriticalPathReport } from "./data";
-import { CauseTable, PieceTable } from "./tables";
+import { CAUSES, type CriticalPath, type CriticalPathReport, causeTitle } from "./data";
 
 const PIECES = 300; // the longest
 const STEPS = 40;
@@ -29,6 +31,14 @@ export default function CriticalPathPage({ profile }: PageProps) {
   const origin = useOrigin(profile);
   const findings = <Findings of={report} origin={origin} />;
   const path = report.state === "ready" ? report.data.critical_path : null;
+  const causes = useMemo(() => named(path?.causes ?? [], evidence), [path]);
+  const pieces = useMemo(
+    () =>
+      named(path?.pieces ?? [], (row: PathPieceRow) =>
+        timelineAddress(origin, row.start_ns, row.duration_ns),
+      ),
+    [path, origin],
+  );
   if (report.state === "ready" && (path === null || path.average_ns === 0))
     return <Nothing answer={report.data.answer} findings={findings} />;
   return (
@@ -49,17 +59,65 @@ export default function CriticalPathPage({ profile }: PageProps) {
         </Load>
       </Panel>
       <Panel title="Causes" note="if it took no time, everything recomputed" flush>
-        <Load of={report}>{(data) => data.critical_path && <CauseTable path={data.critical_path} />}</Load>
+        <Load of={report}>
+          {(data) => (
+            <Described
+              of={PATH_CAUSES}
+              id="causes"
+              label="Causes on the critical path"
+              rows={data.critical_path?.causes ?? []}
+              cells={causes}
+              what={["cause", "causes"]}
+              maxRows={14}
+            />
+          )}
+        </Load>
       </Panel>
       <Panel title="Longest pieces" note={`the ${PIECES} longest; each opens in the timeline`} flush>
         <Load of={report}>
-          {(data) => <PieceTable pieces={data.critical_path?.pieces ?? []} origin={origin} />}
+          {(data) => (
+            <Described
+              of={PATH_PIECES}
+              id="pieces"
+              label="Longest pieces of the critical path"
+              rows={data.critical_path?.pieces ?? []}
+              origin={origin}
+              cells={pieces}
+              what={["piece", "pieces"]}
+              maxRows={12}
+            />
+          )}
         </Load>
       </Panel>
       {findings}
       {path === null ? null : <OneStep path={path} />}
     </Page>
   );
+}
+
+const isKernel = (row: PathCauseRow | PathPieceRow): boolean =>
+  row.cause === "kernel" || row.cause === "communication";
+
+function named<Row extends PathCauseRow | PathPieceRow>(
+  rows: readonly Row[],
+  href: (row: Row) => string | null | undefined,
+): Cells<Row> {
+  const shown = kernelNames(rows.flatMap((row) => (isKernel(row) && row.name !== null ? [row.name] : [])));
+  return {
+    name: {
+      value: (row) => row.name ?? `(${causeTitle(row.cause)})`,
+      shown: (row) => (isKernel(row) && row.name !== null ? shown(row.name) : null),
+      href,
+    },
+    cause: { value: (row) => causeTitle(row.cause) },
+  };
+}
+
+function evidence(row: PathCauseRow): string | null {
+  if (row.name === null) return null;
+  if (isKernel(row)) return pageAddress("kernels", { open: row.name });
+  if (row.cause === "operator") return pageAddress("operators", { open: row.name });
+  return pageAddress("timeline", { q: row.name });
 }
 
 const unitOf = (path: CriticalPath): string =>

@@ -2,25 +2,37 @@
 // Distributed: ranks side by side, what each collective costs, how much of that is waiting, and for whom.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import {
+  ACTIVITIES,
+  COLLECTIVES,
+  type CollectiveRow,
+  MATCHES,
+  type MatchRow,
+  RANKS,
+  type RankRow,
+} from "../../../api/generated";
 import type { BarRow } from "../../../charts/draw_bars";
 import { open } from "../../../charts/open";
 import { StackedBars } from "../../../charts/stacked_bars";
+import { kernelName } from "../../../lib/kernel_names";
 import { plural } from "../../../lib/text";
+import { writeEvent } from "../../../lib/timeline_url";
 import { count, percent, time } from "../../../lib/units";
-import { useOrigin } from "../../../state/clock";
+import { timelineAddress, useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
 import { address, changed } from "../../../state/route";
+import { type Cells, Described } from "../../../ui/described";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
 import { type Distributed, type DistributedReport, rankName } from "./data";
-import { CollectiveTable, MatchTable, MeanwhileTable, RankTable } from "./tables";
 
 export default function DistributedPage({ profile }: PageProps) {
   const report = useReport<DistributedReport>(profile, "distributed", { limit: 1500 });
   const origin = useOrigin(profile);
   const findings = <Findings of={report} origin={origin} />;
   const d = report.state === "ready" ? report.data.distributed : null;
+  const matches = useMemo(() => matchCells(d?.ranks ?? [], origin), [d, origin]);
   if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0)))
     return <Nothing findings={findings} />;
   const late = d?.stragglers.rows[0];
@@ -32,10 +44,34 @@ export default function DistributedPage({ profile }: PageProps) {
         </Load>
       </Panel>
       <Panel title="Rank by rank" flush>
-        <Load of={report}>{(data) => <RankTable ranks={data.distributed?.ranks ?? []} />}</Load>
+        <Load of={report}>
+          {(data) => (
+            <Described
+              of={RANKS}
+              id="ranks"
+              label="Ranks"
+              rows={data.distributed?.ranks ?? []}
+              files={data.files}
+              cells={RANK_CELLS}
+              what={["rank", "ranks"]}
+            />
+          )}
+        </Load>
       </Panel>
       <Panel title="Collectives" note="waiting: beyond the fastest rank's time" flush>
-        <Load of={report}>{(data) => <CollectiveTable rows={data.distributed?.collectives ?? []} />}</Load>
+        <Load of={report}>
+          {(data) => (
+            <Described
+              of={COLLECTIVES}
+              id="collectives"
+              label="Collectives"
+              rows={data.distributed?.collectives ?? []}
+              cells={COLLECTIVE_CELLS}
+              what={["kind", "kinds"]}
+              maxRows={12}
+            />
+          )}
+        </Load>
       </Panel>
       {d === null || late === undefined ? null : (
         <div class="columns">
@@ -46,19 +82,65 @@ export default function DistributedPage({ profile }: PageProps) {
             <LateBars distributed={d} />
           </Panel>
           <Panel title={`What ${rankName(d.ranks, late.file)} did meanwhile`} flush>
-            <MeanwhileTable straggler={late} />
+            <Described
+              of={ACTIVITIES}
+              id={`meanwhile${late.file}`}
+              label="What the late rank did meanwhile"
+              rows={late.meanwhile}
+              toolbar={false}
+              maxRows={10}
+            />
           </Panel>
         </div>
       )}
       {d === null || d.matches.length === 0 ? null : (
         <Panel title="Matched collectives" note="each opens in the timeline" flush>
-          <MatchTable distributed={d} origin={origin} />
+          <Described
+            of={MATCHES}
+            id="matches"
+            label="Matched collectives"
+            rows={d.matches}
+            cells={matches}
+            sort="-start_skew_ns"
+            what={["collective", "collectives"]}
+            maxRows={12}
+          />
         </Panel>
       )}
       {findings}
     </Page>
   );
 }
+
+const RANK_CELLS: Cells<RankRow> = {
+  file: { href: (row) => (row.rank === null ? null : address(changed({ rank: String(row.rank) }))) },
+  clock: {
+    value: (row) =>
+      row.clock === "reference"
+        ? "reference"
+        : row.clock === "wall_clock"
+          ? "not aligned"
+          : `${time(row.clock_offset_ns)} ± ${time(row.clock_error_ns)}`,
+  },
+};
+
+const COLLECTIVE_CELLS: Cells<CollectiveRow> = { name: { shown: (row) => kernelName(row.name) } };
+
+const matchCells = (ranks: readonly RankRow[], origin: number | null): Cells<MatchRow> => ({
+  name: {
+    href: (row) => {
+      // Of the rank that came last, for which the others waited.
+      const event = row.members.find((m) => m.file === row.last_file) ?? row.members[0];
+      return timelineAddress(
+        origin,
+        row.start_ns,
+        Math.max(...row.members.map((m) => m.start_ns + (m.duration_ns ?? 0))) - row.start_ns,
+        event === undefined ? {} : { event: writeEvent(event) },
+      );
+    },
+  },
+  last_file: { value: (row) => rankName(ranks, row.last_file) },
+});
 
 function RankBars({ distributed }: { readonly distributed: Distributed }) {
   const rows = useMemo<readonly BarRow[]>(

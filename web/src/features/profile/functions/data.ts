@@ -1,29 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page of functions asks for, and how its values are written.
+import type { FunctionRow, FunctionThread } from "../../../api/generated";
 import type { CallTree, NodeColumns, TreeHead } from "../../../lib/calltree";
 import { bytes, count, time } from "../../../lib/units";
-
-export interface FunctionRow {
-  readonly file: string | null;
-  readonly line: number | null;
-  readonly name: string;
-  readonly calls: number | null;
-  readonly primitive_calls: number | null;
-  readonly self_ns: number;
-  readonly total_ns: number | null;
-  readonly package: string; // what functions of one place have in common
-  readonly own_code: boolean;
-  readonly callers?: readonly FunctionRow[];
-  readonly callees?: readonly FunctionRow[];
-}
-
-export interface FunctionThread {
-  readonly name: string;
-  readonly total_ns: number;
-  readonly waiting_ns: number;
-  readonly main: boolean; // worked most
-  readonly idle: boolean; // a helper that waited nearly all the time
-}
 
 export interface FunctionsReport {
   readonly functions: {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One function between its callers, above, and what it calls, below.
+
 import { useCallback, useMemo } from "preact/hooks";
+import type { FunctionRow } from "../../../api/generated";
 import { drawIcicle, ROW, type TreeLook } from "../../../charts/draw_tree";
 import type { Painter } from "../../../charts/painter";
 import { type Part, rectPart } from "../../../charts/parts";
@@ -24,7 +26,7 @@ import { useJson } from "../../../state/resource";
 import { set } from "../../../state/route";
 import { Failed, Load } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
-import { type FunctionRow, type FunctionsReport, literally, plainName, valueIn } from "./data";
+import { type FunctionsReport, literally, plainName, valueIn } from "./data";
 import { lookOf, paint } from "./look";
 import { threadQuery } from "./threads";
 
@@ -113,7 +115,7 @@ function PairsDrawn(props: {
   const sandwich = useMemo(
     () =>
       sandwichOfPairs(
-        row.total_ns ?? row.self_ns,
+        row.total_ns ?? row.self_ns ?? 0,
         (row.callers ?? []).map(placeOf),
         (row.callees ?? []).map(placeOf),
       ),

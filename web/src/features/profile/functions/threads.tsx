@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which thread is shown. They ran side by side: all are summed only when that is chosen.
+
 import type { Query } from "../../../api/client";
+import type { FunctionThread } from "../../../api/generated";
 import { visible } from "../../../lib/text";
 import { changed, go, params } from "../../../state/route";
-import { type FunctionsReport, type FunctionThread, valueIn } from "./data";
+import { type FunctionsReport, valueIn } from "./data";
 
 const ALL = "all";
 

@@ -2,19 +2,31 @@
 // Idle and launches: when devices had nothing to run and why, and what it takes to give them work.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import {
+  COPIES,
+  type CopyRow,
+  GAPS,
+  type GapRow,
+  IDLE,
+  IDLE_CAUSES,
+  type IdleRow,
+  LAUNCHES,
+  QUEUES,
+} from "../../../api/generated";
 import type { BarRow } from "../../../charts/draw_bars";
+import { open } from "../../../charts/open";
 import { StackedBars } from "../../../charts/stacked_bars";
 import { plural } from "../../../lib/text";
 import { count, percent, time } from "../../../lib/units";
-import { useOrigin } from "../../../state/clock";
+import { timelineAddress, useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
+import { type Cells, Described } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
-import { IDLE_CAUSES, type IdleReport, type Lane, type LaunchesReport, laneName } from "./data";
+import { CAUSES, type IdleCause, type IdleReport, type LaunchesReport, laneName } from "./data";
 import { DelayHistogram, QueueCurve } from "./launch_pictures";
-import { type Copy, CopyTable, GapTable, LaneTable, LaunchTable, QueueTable } from "./tables";
 
 type Idle = NonNullable<IdleReport["idle"]>;
 type Launches = NonNullable<LaunchesReport["launches"]>;
@@ -22,8 +34,9 @@ type Launches = NonNullable<LaunchesReport["launches"]>;
 export default function IdlePage({ profile }: PageProps) {
   const idle = useReport<IdleReport>(profile, "idle");
   const launches = useReport<LaunchesReport>(profile, "launches");
-  const copies = useReport<{ copies: readonly Copy[] | null }>(profile, "copies");
+  const copies = useReport<{ copies: readonly CopyRow[] | null }>(profile, "copies");
   const origin = useOrigin(profile);
+  const gaps = useMemo(() => gapCells(origin), [origin]);
   const findings = <Findings of={idle} origin={origin} />;
   const section = idle.state === "ready" ? idle.data.idle : null;
   if (idle.state === "ready" && (section === null || section.rows.length === 0))
@@ -40,10 +53,38 @@ export default function IdlePage({ profile }: PageProps) {
         </Load>
       </Panel>
       <Panel title="Devices and streams" flush>
-        <Load of={idle}>{(data) => <LaneTable lanes={data.idle?.rows ?? []} files={files} />}</Load>
+        <Load of={idle}>
+          {(data) => (
+            <Described
+              of={IDLE}
+              id="lanes"
+              label="Idle time by device and stream"
+              rows={data.idle?.rows ?? []}
+              files={data.files}
+              cells={LANES}
+              what={["lane", "lanes"]}
+              maxRows={12}
+            />
+          )}
+        </Load>
       </Panel>
       <Panel title="Longest gaps" note="nothing ran on the device; each opens in the timeline" flush>
-        <Load of={idle}>{(data) => <GapTable gaps={data.idle?.longest_gaps ?? []} origin={origin} />}</Load>
+        <Load of={idle}>
+          {(data) => (
+            <Described
+              of={GAPS}
+              id="gaps"
+              label="Longest gaps"
+              rows={data.idle?.longest_gaps ?? []}
+              files={data.files}
+              cells={gaps}
+              onOpen={(gap) => open(timelineAddress(origin, gap.start_ns, gap.duration_ns))}
+              what={["gap", "gaps"]}
+              maxRows={10}
+              toolbar={false}
+            />
+          )}
+        </Load>
       </Panel>
       <div class="columns">
         <Panel title="Delay from launch to start">
@@ -54,7 +95,19 @@ export default function IdlePage({ profile }: PageProps) {
         </Panel>
       </div>
       <Panel title="Launch calls" flush>
-        <Load of={launches}>{(data) => <LaunchTable rows={data.launches?.rows ?? []} />}</Load>
+        <Load of={launches}>
+          {(data) => (
+            <Described
+              of={LAUNCHES}
+              id="launches"
+              label="Launch calls"
+              rows={data.launches?.rows ?? []}
+              files={data.files}
+              what={["call", "calls"]}
+              maxRows={10}
+            />
+          )}
+        </Load>
       </Panel>
       <div class="columns">
         <Panel title="Launches in numbers">
@@ -62,7 +115,17 @@ export default function IdlePage({ profile }: PageProps) {
         </Panel>
         <Panel title="Queues" flush>
           <Load of={launches}>
-            {(data) => <QueueTable rows={data.launches?.queues ?? []} files={files} />}
+            {(data) => (
+              <Described
+                of={QUEUES}
+                id="queues"
+                label="Queues"
+                rows={data.launches?.queues ?? []}
+                files={data.files}
+                toolbar={false}
+                maxRows={8}
+              />
+            )}
           </Load>
         </Panel>
       </div>
@@ -70,7 +133,14 @@ export default function IdlePage({ profile }: PageProps) {
         <Load of={copies}>
           {(data) =>
             data.copies && data.copies.length > 0 ? (
-              <CopyTable rows={data.copies} />
+              <Described
+                of={COPIES}
+                id="copies"
+                label="Copies and sets"
+                rows={data.copies}
+                toolbar={false}
+                maxRows={8}
+              />
             ) : (
               <Empty what="Nothing was copied or set." />
             )
@@ -82,8 +152,24 @@ export default function IdlePage({ profile }: PageProps) {
   );
 }
 
-const mainCause = (lane: Lane) =>
-  [...IDLE_CAUSES].sort((a, b) => lane[`${b.key}_ns`] - lane[`${a.key}_ns`])[0] ?? IDLE_CAUSES[4];
+// A whole device has no stream of its own.
+const LANES: Cells<IdleRow> = {
+  stream: {
+    value: (row) => (row.scope === "device" ? "all" : row.stream === null ? null : String(row.stream)),
+  },
+};
+
+const gapCells = (origin: number | null): Cells<GapRow> => {
+  const href = (gap: GapRow) => timelineAddress(origin, gap.start_ns, gap.duration_ns);
+  return {
+    duration_ns: { href },
+    cause: { value: (gap) => IDLE_CAUSES[gap.cause as IdleCause] ?? gap.cause },
+    host: { href },
+  };
+};
+
+const mainCause = (lane: IdleRow) =>
+  [...CAUSES].sort((a, b) => lane[`${b.key}_ns`] - lane[`${a.key}_ns`])[0]?.title ?? IDLE_CAUSES.other;
 
 const DRAWN = 24;
 
@@ -92,7 +178,7 @@ function IdleBars({ idle, files }: { readonly idle: Idle; readonly files: number
     () =>
       idle.rows.slice(0, DRAWN).map((lane) => ({
         label: laneName(lane, files),
-        segments: IDLE_CAUSES.map(({ key, title, color }) => ({
+        segments: CAUSES.map(({ key, title, color }) => ({
           key,
           title,
           color,
@@ -107,9 +193,7 @@ function IdleBars({ idle, files }: { readonly idle: Idle; readonly files: number
   );
   const summary = idle.rows
     .slice(0, 6)
-    .map(
-      (lane) => `${laneName(lane, files)} idle ${percent(lane.idle_share)}, most: ${mainCause(lane).title}`,
-    )
+    .map((lane) => `${laneName(lane, files)} idle ${percent(lane.idle_share)}, most: ${mainCause(lane)}`)
     .join("; ");
   return (
     <>

@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels: by name, by launch configuration; and memory copies and sets.
-import { useMemo } from "preact/hooks";
-import type { CopyRow, KernelRow } from "../../../api/report";
+import { COPIES, type CopyRow, KERNELS, type KernelRow } from "../../../api/generated";
 import { kernelName } from "../../../lib/kernel_names";
+import type { TableDescription } from "../../../lib/table_description";
 import { keyOf, shortenMiddle, visible } from "../../../lib/text";
 import { count, percent, time } from "../../../lib/units";
 import { answerUnlessEmpty, useReport } from "../../../state/report";
 import { pageAddress, params, set } from "../../../state/route";
+import { type Cells, Described } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
 import { Detail, Split } from "../../../ui/split";
-import { type Column, Table } from "../../../ui/table";
 import { chosenTab, Tabs } from "../../../ui/tabs";
 import type { PageProps } from "../../page_props";
 import { Calls } from "../shared/calls";
-import { copyColumns, kernelColumns } from "./columns";
 
 const TABS = [
   { key: "name", title: "By name" },
   { key: "launch", title: "By launch" },
   { key: "copies", title: "Copies and sets" },
 ] as const;
+
+const dimensions = (value: readonly number[] | null | undefined): string | null => value?.join(" × ") ?? null;
+const KERNEL_CELLS: Cells<KernelRow> = {
+  grid: { value: (row) => dimensions(row.grid) },
+  block: { value: (row) => dimensions(row.block) },
+};
+const COPY_CELLS: Cells<CopyRow> = { direction: { hidden: false } };
 
 interface KernelsDocument {
   readonly kernels?: readonly KernelRow[];
@@ -35,7 +41,6 @@ export default function Kernels({ profile }: PageProps) {
   const copies = useReport<{ copies?: readonly CopyRow[] }>(profile, "copies");
   const shown = tab === "launch" ? byLaunch : byName;
   const rows = shown.state === "ready" ? (shown.data.kernels ?? []) : [];
-  const columns = useMemo(() => kernelColumns(rows, tab === "launch"), [rows, tab]);
   const named = byName.state === "ready" ? (byName.data.kernels ?? []) : null;
   const copied = copies.state === "ready" ? (copies.data.copies ?? []) : null;
   const opened = params.value.open;
@@ -63,7 +68,8 @@ export default function Kernels({ profile }: PageProps) {
             <Load of={copies} height="200px">
               {() => (
                 <Rows
-                  columns={copyColumns}
+                  of={COPIES}
+                  cells={COPY_CELLS}
                   rows={copied ?? []}
                   what={["kind of copy", "kinds of copies"]}
                   id="copies"
@@ -74,7 +80,14 @@ export default function Kernels({ profile }: PageProps) {
           ) : (
             <Load of={shown} height="480px">
               {() => (
-                <Rows columns={columns} rows={rows} what={["kernel", "kernels"]} id="k" sort="-total_ns" />
+                <Rows
+                  of={KERNELS}
+                  cells={KERNEL_CELLS}
+                  rows={rows}
+                  what={["kernel", "kernels"]}
+                  id="k"
+                  sort="-total_ns"
+                />
               )}
             </Load>
           )}
@@ -86,28 +99,25 @@ export default function Kernels({ profile }: PageProps) {
 
 interface RowsProps<Row> {
   readonly id: string;
-  readonly columns: readonly Column<Row>[];
+  readonly of: TableDescription<Row>;
+  readonly cells: Cells<Row>;
   readonly rows: readonly Row[];
   readonly what: readonly [string, string];
   readonly sort: string;
 }
 
-function Rows<Row extends { readonly name: string }>({ id, columns, rows, what, sort }: RowsProps<Row>) {
-  if (rows.length === 0)
+function Rows<Row extends { readonly name: string }>(props: RowsProps<Row>) {
+  if (props.rows.length === 0)
     return (
       <Empty
-        {...(id === "copies" ? { what: "Nothing was copied or set." } : {})}
+        {...(props.id === "copies" ? { what: "Nothing was copied or set." } : {})}
         flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
       />
     );
   return (
-    <Table
-      id={id}
-      label={what[1]}
-      columns={columns}
-      rows={rows}
-      sort={sort}
-      what={what}
+    <Described
+      {...props}
+      label={props.what[1]}
       fill
       onOpen={(row) => set({ open: keyOf(row.name) })}
       isOpen={(row) => keyOf(row.name) === params.value.open}

@@ -2,12 +2,13 @@
 // What is alive at a moment: at the peak as the report says, elsewhere from the blocks, by operator, module, step,
 // place in the program or category.
 import { useMemo } from "preact/hooks";
+import { MEMORY_SHARES } from "../../../api/generated";
 import { aliveAt, type Block, type Key, sumBy, valueAt } from "../../../lib/memory_blocks";
 import { bytes, count } from "../../../lib/units";
 import { pageAddress } from "../../../state/route";
-import { type Column, Table } from "../../../ui/table";
+import { type Cells, Described } from "../../../ui/described";
 import { chosenTab, Tabs } from "../../../ui/tabs";
-import { categoryTitle, type Holding, type MemoryDevice } from "./data";
+import { categoryTitle, type MemoryDevice } from "./data";
 
 interface Row {
   readonly name: string;
@@ -24,12 +25,10 @@ const KINDS = [
   { key: "categories", title: "Category", by: null },
 ] as const;
 
-const columns = (total: number, title: string): readonly Column<Row>[] => [
-  { key: "name", title, quantity: "text", value: (r) => r.name, href: (r) => r.href },
-  { key: "count", title: "Blocks", quantity: "count", width: 84, value: (r) => r.count },
-  { key: "bytes", title: "Size", quantity: "bytes", bar: true, width: 112, value: (r) => r.bytes },
-  { key: "share", title: "Share", quantity: "percent", width: 80, value: (r) => r.bytes / (total || 1) },
-];
+const cellsOf = (total: number, title: string): Cells<Row> => ({
+  name: { title, href: (r) => r.href },
+  share: { value: (r) => r.bytes / (total || 1) },
+});
 
 export interface AliveProps {
   readonly device: MemoryDevice;
@@ -52,7 +51,7 @@ export function Alive({ device, blocks, moment, cut }: AliveProps) {
     if (kind.by === null) return categoryRows(device, moment);
     return blockRows(blocks ?? [], kind.by, moment, total, cut);
   }, [device, blocks, moment, kind, total, cut]);
-  const cols = useMemo(() => columns(total, kind.title), [total, kind]);
+  const cells = useMemo(() => cellsOf(total, kind.title), [total, kind]);
   if (tabs.length === 0)
     return (
       <p class="muted memory-note">
@@ -66,7 +65,15 @@ export function Alive({ device, blocks, moment, cut }: AliveProps) {
   return (
     <>
       {tabs.length > 1 ? <Tabs param="by" tabs={tabs} label="By what" /> : null}
-      <Table id="alive" label="What is alive" columns={cols} rows={rows} toolbar={false} maxRows={10} />
+      <Described
+        of={MEMORY_SHARES}
+        id="alive"
+        label="What is alive"
+        rows={rows}
+        cells={cells}
+        toolbar={false}
+        maxRows={10}
+      />
       <p class="muted memory-note">
         {bytes(total)} in all
         {moment !== null && blocks === null && kind.by !== null ? "; the blocks are still being loaded" : ""}.
@@ -82,7 +89,7 @@ const link = (kind: string, name: string): string | null => {
 
 function peakRows(device: MemoryDevice, kind: (typeof KINDS)[number]["key"]): Row[] {
   const peak = device.at_peak;
-  const rows = (peak?.[kind] ?? []).map((h: Holding): Row => {
+  const rows = (peak?.[kind] ?? []).map((h): Row => {
     const name = kind === "categories" ? categoryTitle(h.name ?? "") : (h.name ?? "(none)");
     return { name, bytes: h.bytes, count: h.count, href: link(kind, name) };
   });

@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section memory of a report (docs/analyses/memory.md).
+import type { AllocationRow, CheckedFileRow, MemoryDeviceRow, MemoryShareRow } from "../../../api/generated";
 import type { CurveData } from "../../../charts/draw_curves";
-import type { Block } from "../../../lib/memory_blocks";
 
-export interface Holding {
-  readonly name: string | null;
-  readonly bytes: number;
-  readonly count: number | null;
-}
-
-export interface OperatorMemory {
-  readonly name: string;
-  readonly calls: number;
-  readonly size_increase_bytes: number;
-  readonly self_size_increase_bytes: number;
-  readonly allocation_count: number;
-  readonly self_allocation_count: number;
-  readonly allocation_bytes: number;
-  readonly self_allocation_bytes: number;
-}
-
-export interface MemoryDevice {
-  readonly file: number;
-  readonly type: string | null;
-  readonly id: number | null;
-  readonly name: string | null;
-  readonly memory_bytes: number | null;
-  readonly peak_allocated_bytes: number;
-  readonly peak_ns: number | null;
-  readonly peak_step: string | null;
-  readonly peak_reserved_bytes: number | null;
-  readonly fragmentation_at_peak_bytes: number | null;
-  readonly fragmentation_max_bytes: number | null;
-  readonly allocation_count: number | null;
-  readonly release_count: number | null;
-  readonly released_from_before_count: number | null;
-  readonly never_released_count: number | null;
+export interface MemoryDevice extends Omit<MemoryDeviceRow, "curve" | "at_peak"> {
   readonly curve: {
     readonly captured: boolean;
     readonly point_count: number;
@@ -44,39 +12,23 @@ export interface MemoryDevice {
     readonly reserved_bytes: readonly number[] | null;
     readonly categories: readonly { readonly name: string; readonly bytes: readonly number[] }[] | null;
   } | null;
-  readonly segments: Readonly<Record<string, number>> | null;
   readonly at_peak: {
     readonly known_bytes: number;
     readonly before_bytes: number | null;
-    readonly operators: readonly Holding[] | null;
-    readonly modules: readonly Holding[] | null;
-    readonly steps: readonly Holding[] | null;
-    readonly frames: readonly Holding[] | null;
-    readonly categories: readonly Holding[] | null;
-    readonly largest: readonly Block[];
+    readonly operators: readonly MemoryShareRow[] | null;
+    readonly modules: readonly MemoryShareRow[] | null;
+    readonly steps: readonly MemoryShareRow[] | null;
+    readonly frames: readonly MemoryShareRow[] | null;
+    readonly categories: readonly MemoryShareRow[] | null;
+    readonly largest: readonly AllocationRow[];
   } | null;
-  readonly operators: readonly OperatorMemory[];
-}
-
-export interface Leak {
-  readonly device_type: string | null;
-  readonly device_id: number | null;
-  readonly operator: string | null;
-  readonly module: string | null;
-  readonly bytes: number;
-  readonly count: number;
-  readonly steps: readonly { readonly step: string; readonly bytes: number; readonly count: number }[];
 }
 
 export interface Memory {
   readonly devices: readonly MemoryDevice[];
   readonly left_out_count: number;
-  readonly leaks: readonly {
-    readonly file: number;
-    readonly checked_steps: number;
-    readonly rows: readonly Leak[];
-  }[];
-  readonly allocations?: readonly Block[];
+  readonly leaks: readonly CheckedFileRow[];
+  readonly allocations?: readonly AllocationRow[];
 }
 export interface MemoryReport {
   readonly memory: Memory | null;

@@ -3,11 +3,13 @@
 // what steps leave behind.
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { LEAKS, MEMORY_OPERATORS } from "../../../api/generated";
 import { type Block, parseRange } from "../../../lib/memory_blocks";
 import { count, time } from "../../../lib/units";
 import { useOrigin } from "../../../state/clock";
 import { type FileInfo, useReport } from "../../../state/report";
 import { params } from "../../../state/route";
+import { Described } from "../../../ui/described";
 import { Empty, Load, Page, Panel, Skeleton } from "../../../ui/page";
 import { chosenTab, Tabs } from "../../../ui/tabs";
 import type { PageProps } from "../../page_props";
@@ -25,7 +27,7 @@ import {
 import { Facts } from "./facts";
 import "./memory.css";
 import { sentenceOf } from "./sentence";
-import { BlockTable, LeakTable, OperatorTable, RangeTable } from "./tables";
+import { BlockTable, LEAK_CELLS, RangeTable } from "./tables";
 
 export default function MemoryPage({ profile }: PageProps) {
   const report = useReport<MemoryReport>(profile, "memory");
@@ -86,7 +88,7 @@ function Shown({ profile, origin, findings, memory, base, files, answer }: Shown
   const pinned = at === undefined || Number.isNaN(Number(at)) ? null : Number(at);
   const moment = hover ?? pinned;
   const { blocks, cut } = useBlocks(profile, device);
-  const leaks = memory.leaks.flatMap((l) => l.rows);
+  const leaks = useMemo(() => memory.leaks.flatMap((l) => l.rows), [memory]);
   const blockNote = cut ? `the ${count(BLOCKS_ASKED)} largest` : "";
   return (
     <Page
@@ -117,7 +119,15 @@ function Shown({ profile, origin, findings, memory, base, files, answer }: Shown
           note="allocated in each of the checked steps, released in none"
           flush
         >
-          <LeakTable rows={leaks} />
+          <Described
+            of={LEAKS}
+            id="leaks"
+            label="Left behind by every step"
+            rows={leaks}
+            cells={LEAK_CELLS}
+            toolbar={false}
+            maxRows={8}
+          />
         </Panel>
       )}
       {range !== null && blocks !== null ? (
@@ -130,7 +140,14 @@ function Shown({ profile, origin, findings, memory, base, files, answer }: Shown
         </Panel>
       ) : device.operators.length === 0 ? null : (
         <Panel title="Operators" note="by what they allocate and do not free themselves" flush>
-          <OperatorTable rows={device.operators} />
+          <Described
+            of={MEMORY_OPERATORS}
+            id="operators"
+            label="Operators by memory"
+            rows={device.operators}
+            what={["operator", "operators"]}
+            maxRows={12}
+          />
         </Panel>
       )}
       {device.type === null ? null : (

@@ -7,9 +7,10 @@ import { categoryTitle, deviceName, type Memory, type MemoryDevice } from "./dat
 export function sentenceOf(memory: Memory, device: MemoryDevice): string {
   const where = deviceName(device.type, device.id);
   const step = device.peak_step === null ? "" : ` in step ${device.peak_step}`;
-  const of = device.memory_bytes
-    ? ` (${percent(device.peak_allocated_bytes / device.memory_bytes)} of the device)`
-    : "";
+  const of =
+    device.memory_bytes && device.peak_allocated_bytes !== null
+      ? ` (${percent(device.peak_allocated_bytes / device.memory_bytes)} of the device)`
+      : "";
   const relative = device.curve !== null && !device.curve.captured ? " above where the recording began" : "";
   const parts = holders(device);
   const list = parts.length === 0 ? "" : `: ${parts.join(", ")}`;

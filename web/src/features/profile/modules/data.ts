@@ -1,28 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section modules of a report (docs/analyses/modules.md), and its rows as a tree to draw.
+import type { ModuleRow } from "../../../api/generated";
 import { buildTree, type CallTree, type PlainNode } from "../../../lib/calltree";
-
-export interface ModuleRow {
-  readonly path: string | null;
-  readonly name: string;
-  readonly class: string | null; // null: what is outside of all modules
-  readonly module_id: number | null;
-  readonly depth: number;
-  readonly calls: number;
-  readonly recomputed_calls: number;
-  readonly host_total_ns: number;
-  readonly host_self_ns: number;
-  readonly device_total_ns: number;
-  readonly device_self_ns: number;
-  readonly forward_host_total_ns: number;
-  readonly forward_host_self_ns: number;
-  readonly forward_device_total_ns: number;
-  readonly forward_device_self_ns: number;
-  readonly backward_host_total_ns: number;
-  readonly backward_host_self_ns: number;
-  readonly backward_device_total_ns: number;
-  readonly backward_device_self_ns: number;
-}
 
 export interface ModulesReport {
   readonly modules: {

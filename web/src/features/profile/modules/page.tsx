@@ -2,19 +2,20 @@
 // Modules: which layers cost the time, forward and backward, as they nest and side by side.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { MODULES_ON_DEVICE, MODULES_ON_HOST, type ModuleRow } from "../../../api/generated";
 import { visible } from "../../../lib/text";
 import { percent, time } from "../../../lib/units";
 import { useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
 import { address, changed } from "../../../state/route";
 import { StackAdvice } from "../../../ui/again";
+import { type Cells, Described } from "../../../ui/described";
 import { Hints } from "../../../ui/hints";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
-import { type Column, Table } from "../../../ui/table";
 import { chosenTab, Tabs } from "../../../ui/tabs";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
-import { type ModuleRow, type ModulesReport, type Side, selfOf, totalOf } from "./data";
+import { type ModulesReport, type Side, selfOf, totalOf } from "./data";
 import "./modules.css";
 import { LayerBars, ModuleIcicle } from "./pictures";
 
@@ -86,66 +87,23 @@ function sentenceOf(modules: Modules, side: Side): string {
   );
 }
 
-function columnsFor(side: Side, whole: number): readonly Column<ModuleRow>[] {
-  return [
-    {
-      key: "name",
-      title: "Module",
-      quantity: "text",
-      value: (row) => row.name,
-      href: (row) => (row.path === null ? null : address(changed({ module: row.path }))),
-    },
-    { key: "class", title: "Class", quantity: "text", width: 150, value: (row) => row.class },
-    { key: "calls", title: "Calls", quantity: "count", width: 80, value: (row) => row.calls },
-    {
-      key: `${side}_total_ns`,
-      title: "Total",
-      quantity: "time",
-      bar: true,
-      sum: false,
-      value: (row) => totalOf(row, side),
-    },
-    {
-      key: "share",
-      title: "Share",
-      quantity: "percent",
-      width: 80,
-      sum: false,
-      value: (row) => totalOf(row, side) / whole,
-    },
-    {
-      key: `forward_${side}_total_ns`,
-      title: "Forward",
-      quantity: "time",
-      sum: false,
-      value: (row) => row[`forward_${side}_total_ns`],
-    },
-    {
-      key: `backward_${side}_total_ns`,
-      title: "Backward",
-      quantity: "time",
-      sum: false,
-      value: (row) => row[`backward_${side}_total_ns`],
-    },
-    { key: `${side}_self_ns`, title: "Self", quantity: "time", bar: true, value: (row) => selfOf(row, side) },
-    {
-      key: "recomputed_calls",
-      title: "Recomputed",
-      quantity: "count",
-      hidden: true,
-      value: (row) => row.recomputed_calls,
-    },
-  ];
-}
+const TABLES = { device: MODULES_ON_DEVICE, host: MODULES_ON_HOST };
 
 function ModuleTable({ modules, side }: { readonly modules: Modules; readonly side: Side }) {
-  const columns = useMemo(() => columnsFor(side, wholeOf(modules, side)), [modules, side]);
+  const cells = useMemo<Cells<ModuleRow>>(
+    () => ({
+      name: { href: (row) => (row.path === null ? null : address(changed({ module: row.path }))) },
+      share: { value: (row) => totalOf(row, side) / wholeOf(modules, side) },
+    }),
+    [modules, side],
+  );
   return (
-    <Table
+    <Described
+      of={TABLES[side]}
       id="modules"
       label="Modules as they are called"
-      columns={columns}
       rows={modules.rows}
+      cells={cells}
       depth={(row) => row.depth}
       openDepth={3}
       what={["module", "modules"]}

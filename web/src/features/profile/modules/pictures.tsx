@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules as they nest, by width of their time, and the layers that cost most, forward and backward.
 import { useCallback, useMemo } from "preact/hooks";
+import type { ModuleRow } from "../../../api/generated";
 import type { BarRow } from "../../../charts/draw_bars";
 import { drawIcicle, ROW, type TreeLook } from "../../../charts/draw_tree";
 import { open } from "../../../charts/open";
@@ -14,7 +15,7 @@ import { shortenMiddle, visible } from "../../../lib/text";
 import { mix, textOn, toneOf } from "../../../lib/tones";
 import { count, percent, time } from "../../../lib/units";
 import { address, changed, params } from "../../../state/route";
-import { type ModuleRow, moduleTree, type Side, selfOf, totalOf } from "./data";
+import { moduleTree, type Side, selfOf, totalOf } from "./data";
 
 interface Props {
   readonly rows: readonly ModuleRow[];

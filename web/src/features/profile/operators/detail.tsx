@@ -1,54 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // One operator: its times, its shapes, the kernels it launched, where it was called from, its calls.
 import { useMemo } from "preact/hooks";
-import type { KernelRow, OperatorRow } from "../../../api/report";
+import { KERNELS, type KernelRow, OPERATORS, type OperatorRow } from "../../../api/generated";
 import type { ProfileInfo } from "../../../api/types";
-import { shapesText } from "../../../lib/stack";
+import type { ColumnDescription } from "../../../lib/table_description";
 import { keyOf } from "../../../lib/text";
 import { bytes, count, percent, time } from "../../../lib/units";
 import { useReport } from "../../../state/report";
 import { go, pageParams, set } from "../../../state/route";
-import { field, kernelShown } from "../../../ui/columns";
+import { Described } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
 import { Load } from "../../../ui/page";
 import { Detail } from "../../../ui/split";
 import { Stack } from "../../../ui/stack";
-import { type Column, Table } from "../../../ui/table";
 import { Calls } from "../shared/calls";
 
-const shapeColumns: readonly Column<OperatorRow>[] = [
-  {
-    key: "input_shapes",
-    title: "Input shapes",
-    quantity: "text",
-    mono: true,
-    value: (row) => shapesText(row.input_shapes),
-  },
-  { key: "calls", title: "Calls", quantity: "count", width: 70, value: (row) => row.calls },
-  {
-    key: "device_self_ns",
-    title: "Device self",
-    quantity: "time",
-    width: 116,
-    bar: true,
-    value: (row) => row.device_self_ns,
-  },
-  {
-    key: "host_self_ns",
-    title: "CPU self",
-    quantity: "time",
-    width: 104,
-    bar: true,
-    value: (row) => row.host_self_ns,
-  },
-];
-
-const kernelColumns = (rows: readonly KernelRow[]): readonly Column<KernelRow>[] => [
-  field("name", "Kernel", "text", { mono: true, shown: kernelShown(rows, (row) => row.name) }),
-  { key: "calls", title: "Calls", quantity: "count", width: 70, value: (row) => row.calls },
-  { key: "total_ns", title: "Total", quantity: "time", width: 104, bar: true, value: (row) => row.total_ns },
-  { key: "mean_ns", title: "Mean", quantity: "time", width: 92, value: (row) => row.mean_ns },
-];
+const only = (keys: readonly string[]) => (column: ColumnDescription) => keys.includes(column.key);
+const SHAPES = OPERATORS.filter(only(["input_shapes", "calls", "device_self_ns", "host_self_ns"]));
+const LAUNCHED = KERNELS.filter(only(["name", "calls", "total_ns", "mean_ns"]));
 
 function Facts({ row }: { readonly row: OperatorRow }) {
   return (
@@ -109,7 +78,6 @@ export function OperatorDetail({ profile, name, row }: OperatorDetailProps) {
     }
     return [...byName.values()];
   }, [kernels, name]);
-  const launched = useMemo(() => kernelColumns(kernelRows), [kernelRows]);
   const recorded = shapeRows.some((r) => r.input_shapes !== null);
   return (
     <Detail title={name} onClose={() => set({ open: null })}>
@@ -118,10 +86,10 @@ export function OperatorDetail({ profile, name, row }: OperatorDetailProps) {
       {kernelRows.length === 0 ? null : (
         <div class="detail-section detail-flush">
           <h3>Kernels it launched</h3>
-          <Table
+          <Described
+            of={LAUNCHED}
             id="launched"
             label="Kernels it launched"
-            columns={launched}
             rows={kernelRows}
             sort="-total_ns"
             toolbar={false}
@@ -135,10 +103,10 @@ export function OperatorDetail({ profile, name, row }: OperatorDetailProps) {
         <Load of={shapes} lines={3}>
           {() =>
             recorded ? (
-              <Table
+              <Described
+                of={SHAPES}
                 id="shapes"
                 label="Input shapes"
-                columns={shapeColumns}
                 rows={shapeRows}
                 sort="-device_self_ns"
                 toolbar={false}

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators: by name, by input shapes, by call stack; and the runtime calls that launched work.
-import { useMemo } from "preact/hooks";
-import type { OperatorRow } from "../../../api/report";
+import { OPERATORS, type OperatorRow } from "../../../api/generated";
+import { framesOf } from "../../../lib/stack";
 import { keyOf } from "../../../lib/text";
 import { answerUnlessEmpty, useReport } from "../../../state/report";
 import { params, set } from "../../../state/route";
 import { CutNote, rowLimit } from "../../../ui/cut_note";
+import { type Cells, Described } from "../../../ui/described";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { SourceLink } from "../../../ui/source_link";
 import { Split } from "../../../ui/split";
-import { Table } from "../../../ui/table";
 import { chosenTab, Tabs } from "../../../ui/tabs";
 import type { PageProps } from "../../page_props";
-import { type Grouping, operatorColumns } from "./columns";
 import { OperatorDetail } from "./detail";
 import { Runtime } from "./runtime";
 
@@ -26,16 +26,27 @@ interface OperatorsDocument {
   readonly operators?: readonly OperatorRow[];
 }
 
+const CELLS: Cells<OperatorRow> = {
+  stack: {
+    cell: (row) => {
+      const frame = row.stack === null ? undefined : framesOf(row.stack)[0];
+      return frame === undefined || frame.file === "" ? undefined : (
+        <SourceLink file={frame.file} line={frame.line} name={frame.name} />
+      );
+    },
+  },
+  tensor_core_self_share: { value: (row) => (row.tensor_core_eligible ? row.tensor_core_self_share : null) },
+};
+
 export default function Operators({ profile }: PageProps) {
   const tab = chosenTab("by", TABS);
   const byName = useReport<OperatorsDocument>(profile, "operators", rowLimit());
-  const grouping = (tab === "runtime" ? "name" : tab) as Grouping;
+  const grouping = tab === "runtime" ? "name" : tab;
   const grouped = useReport<OperatorsDocument>(profile, "operators", {
     ...(grouping === "name" ? {} : { "group-by": grouping }),
     ...rowLimit(),
   });
   const rows = grouped.state === "ready" ? (grouped.data.operators ?? []) : [];
-  const columns = useMemo(() => operatorColumns(rows, grouping), [rows, grouping]);
   const opened = params.value.open;
   const named = byName.state === "ready" ? (byName.data.operators ?? []) : null;
   const row = named?.find((r) => keyOf(r.name) === opened);
@@ -67,11 +78,12 @@ export default function Operators({ profile }: PageProps) {
                     />
                   );
                 return (
-                  <Table
+                  <Described
+                    of={OPERATORS}
                     id="op"
                     label="Operators"
-                    columns={columns}
                     rows={rows}
+                    cells={CELLS}
                     sort={device ? "-device_self_ns" : "-host_self_ns"}
                     what={["operator", "operators"]}
                     fill

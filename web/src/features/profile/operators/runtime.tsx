@@ -1,93 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // All calls of the device's runtime: how often, how long, and of those that launched work how long until it began.
 import { useMemo } from "preact/hooks";
+import { LAUNCHES, type LaunchRow, RUNTIME_CALLS, type RuntimeCallRow } from "../../../api/generated";
 import type { ProfileInfo } from "../../../api/types";
+import type { TableDescription } from "../../../lib/table_description";
 import { useReport } from "../../../state/report";
+import { Described } from "../../../ui/described";
 import { Empty, Load, Panel } from "../../../ui/page";
-import { type Column, Table } from "../../../ui/table";
 
-interface Named {
-  readonly file: number;
-  readonly name: string;
-}
-interface CallRow extends Named {
-  readonly calls: number;
-  readonly host_total_ns: number;
-  readonly host_mean_ns: number;
-  readonly host_max_ns: number;
-}
-interface LaunchRow extends Named {
-  readonly device_total_ns: number;
-  readonly delay_median_ns: number | null;
-  readonly delay_p99_ns: number | null;
-}
 // What a call launched; nothing where it only allocates, frees or waits.
-type RuntimeRow = CallRow & Partial<LaunchRow>;
+type RuntimeRow = RuntimeCallRow & Partial<LaunchRow>;
 
 interface RuntimeReport {
-  readonly launches?: { readonly runtime: readonly CallRow[]; readonly rows: readonly LaunchRow[] };
+  readonly launches?: { readonly runtime: readonly RuntimeCallRow[]; readonly rows: readonly LaunchRow[] };
 }
 
 const NONE: readonly RuntimeRow[] = [];
 
 function joined({ launches }: RuntimeReport): readonly RuntimeRow[] {
   if (launches === undefined) return NONE;
-  const keyOf = (row: Named): string => `${row.file} ${row.name}`;
+  const keyOf = (row: RuntimeCallRow | LaunchRow): string => `${row.file} ${row.name}`;
   const launched = new Map(launches.rows.map((row) => [keyOf(row), row]));
   return launches.runtime.map((row) => ({ ...launched.get(keyOf(row)), ...row }));
 }
 
-const columns: readonly Column<RuntimeRow>[] = [
-  { key: "name", title: "Call", quantity: "text", mono: true, value: (row) => row.name },
-  { key: "calls", title: "Calls", quantity: "count", value: (row) => row.calls },
-  {
-    key: "host_total_ns",
-    title: "CPU total",
-    quantity: "time",
-    width: 118,
-    bar: true,
-    value: (row) => row.host_total_ns,
-  },
-  {
-    key: "host_mean_ns",
-    title: "CPU mean",
-    quantity: "time",
-    width: 108,
-    sum: false,
-    value: (row) => row.host_mean_ns,
-  },
-  {
-    key: "host_max_ns",
-    title: "CPU longest",
-    quantity: "time",
-    width: 118,
-    sum: false,
-    value: (row) => row.host_max_ns,
-  },
-  {
-    key: "device_total_ns",
-    title: "Device total",
-    quantity: "time",
-    width: 118,
-    value: (row) => row.device_total_ns,
-  },
-  {
-    key: "delay_median_ns",
-    title: "Delay, median",
-    quantity: "time",
-    width: 128,
-    sum: false,
-    help: "From the launch until its work begins on the device",
-    value: (row) => row.delay_median_ns,
-  },
-  {
-    key: "delay_p99_ns",
-    title: "Delay, 99 %",
-    quantity: "time",
-    width: 118,
-    sum: false,
-    value: (row) => row.delay_p99_ns,
-  },
+const LAUNCHED = ["device_total_ns", "delay_median_ns", "delay_p99_ns"];
+const COLUMNS: TableDescription<RuntimeRow> = [
+  ...RUNTIME_CALLS,
+  ...LAUNCHES.filter(({ key }) => LAUNCHED.includes(key)).map((column) => ({ ...column, hidden: false })),
 ];
 
 export function Runtime({ profile }: { readonly profile: ProfileInfo }) {
@@ -104,10 +44,11 @@ export function Runtime({ profile }: { readonly profile: ProfileInfo }) {
               flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
             />
           ) : (
-            <Table
+            <Described
+              of={COLUMNS}
               id="rt"
               label="Runtime calls"
-              columns={columns}
+              files={data?.files ?? []}
               rows={rows}
               sort="-host_total_ns"
               what={["runtime call", "runtime calls"]}

@@ -1,38 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview of a profile of functions (.prof, speedscope, py-spy …).
-import type { FunctionRow, FunctionsSection } from "../../../api/report";
+import { FUNCTIONS, type FunctionRow } from "../../../api/generated";
+import type { FunctionsSection } from "../../../api/report";
 import type { ProfileInfo } from "../../../api/types";
 import { bytes, count, format } from "../../../lib/units";
 import { useReport } from "../../../state/report";
 import { go, pageAddress, pageParams } from "../../../state/route";
-import { field } from "../../../ui/columns";
+import { type Cells, countedIn, Described } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
 import { SourceLink } from "../../../ui/source_link";
-import { type Column, Table } from "../../../ui/table";
 
-type Quantity = "time" | "bytes" | "count";
-
-const columnsOf = (quantity: Quantity): readonly Column<FunctionRow>[] => [
-  field("name", "Function", "text", { mono: true }),
-  field("self_ns", "Self", quantity, { bar: true }),
-  field("total_ns", "Total", quantity, { bar: true, sum: false }),
-  field("calls", "Calls", "count"),
-  {
-    key: "place",
-    title: "Place",
-    quantity: "text",
-    width: 380,
-    value: (row) => (row.line > 0 ? `${row.file}:${row.line}` : row.file),
+const SHOWN = ["name", "calls", "self_ns", "total_ns", "place"];
+const TOP = FUNCTIONS.filter(({ key }) => SHOWN.includes(key));
+const CELLS: Cells<FunctionRow> = {
+  name: { mono: true },
+  place: {
+    value: (row) => (row.line ? `${row.file}:${row.line}` : row.file),
     cell: (row) =>
-      row.line > 0 ? <SourceLink file={row.file} line={row.line} /> : <span class="muted">built-in</span>,
+      row.line ? <SourceLink file={row.file ?? ""} line={row.line} /> : <span class="muted">built-in</span>,
   },
-];
-const COLUMNS = { time: columnsOf("time"), bytes: columnsOf("bytes"), count: columnsOf("count") };
+};
 
-// Values are times, unless the profile counts something else.
-const quantityOf = (functions: FunctionsSection): Quantity =>
-  functions.unit === "bytes" ? "bytes" : (functions.unit ?? "ns") === "ns" ? "time" : "count";
+const quantityIn = (unit: string) => (unit === "ns" ? "time" : unit === "bytes" ? "bytes" : "count");
 
 export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }) {
   const report = useReport<{ functions?: FunctionsSection }>(profile, "functions", {
@@ -52,10 +42,11 @@ export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }
             data.functions === undefined ? (
               <Empty what="This profile has no functions." />
             ) : (
-              <Table
+              <Described
+                of={countedIn(TOP, data.functions.unit ?? "ns")}
                 id="top"
                 label="Top functions"
-                columns={COLUMNS[quantityOf(data.functions)]}
+                cells={CELLS}
                 rows={data.functions.rows.slice(0, 12)}
                 sort="-self_ns"
                 toolbar={false}
@@ -76,7 +67,7 @@ export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }
                 ["Functions", count(data.rows_total?.functions ?? data.files[0]?.events)],
                 data.functions === undefined
                   ? ["Total", null]
-                  : ["Total", format(quantityOf(data.functions), data.functions.total_ns)],
+                  : ["Total", format(quantityIn(data.functions.unit ?? "ns"), data.functions.total_ns)],
                 [
                   "Call paths",
                   data.functions?.source === "pairs"

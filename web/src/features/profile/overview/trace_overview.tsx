@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview of a trace. Its parts come one by one, each as soon as the server has it.
-import type { DeviceRow, KernelRow, OperatorRow, Recommendation, StepsSection } from "../../../api/report";
+import type { DeviceRow, KernelRow, OperatorRow } from "../../../api/generated";
+import type { Recommendation, StepsSection } from "../../../api/report";
 import type { ProfileInfo } from "../../../api/types";
 import {
   CATEGORY_HELP,

@@ -1,28 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section roofline of a report (docs/analyses/roofline.md).
 
-export interface RoofRow {
-  readonly name: string;
-  readonly phase: string;
-  readonly family: string;
-  readonly input_shapes: unknown;
-  readonly type: string | null;
-  readonly device: string | null;
-  readonly calls: number;
-  readonly time_ns: number;
-  readonly flops_per_call: number | null;
-  readonly call_bytes: number | null;
-  readonly flops_per_byte: number | null;
-  readonly flops_per_second: number | null;
-  readonly bytes_per_second: number | null;
-  readonly peak: string | null;
-  readonly peak_flops_per_second: number | null;
-  readonly peak_bytes_per_second: number | null;
-  readonly bound: "compute" | "memory" | null;
-  readonly ideal_ns: number | null;
-  readonly lost_ns: number | null;
-  readonly roof_share: number | null;
-}
+import type { NoFormulaRow, RooflineFamilyRow, RooflineRow } from "../../../api/generated";
 
 export interface RoofDevice {
   readonly name: string | null;
@@ -37,24 +16,9 @@ export interface Roofline {
   readonly total_ns: number;
   readonly covered_ns: number;
   readonly devices: readonly RoofDevice[];
-  readonly families: readonly {
-    readonly family: string;
-    readonly phase: string;
-    readonly calls: number;
-    readonly time_ns: number;
-    readonly flops_per_second: number | null;
-    readonly bytes_per_second: number | null;
-    readonly ideal_ns: number | null;
-    readonly lost_ns: number | null;
-  }[];
-  readonly rows: readonly RoofRow[];
-  readonly without_formula: readonly {
-    readonly name: string | null;
-    readonly reason: string;
-    readonly events: number;
-    readonly time_ns: number;
-    readonly time_share: number;
-  }[];
+  readonly families: readonly RooflineFamilyRow[];
+  readonly rows: readonly RooflineRow[];
+  readonly without_formula: readonly NoFormulaRow[];
 }
 export interface RooflineReport {
   readonly roofline: Roofline | null;

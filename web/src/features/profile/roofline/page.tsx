@@ -2,19 +2,38 @@
 // Roofline: how close each operator comes to what the device can do, and how much time lies above that.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import {
+  NO_FORMULA_REASONS,
+  type NoFormulaRow,
+  ROOFLINE,
+  ROOFLINE_FAMILIES,
+  type RooflineFamilyRow,
+  type RooflineRow,
+  WITHOUT_FORMULA,
+} from "../../../api/generated";
 import { si } from "../../../lib/scale";
 import { visible } from "../../../lib/text";
 import { percent } from "../../../lib/units";
 import { useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
 import { params, set } from "../../../state/route";
+import { type Cells, Described } from "../../../ui/described";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
-import { type Roofline, type RooflineReport, roofsOf } from "./data";
+import { type Roofline, type RooflineReport, roofsOf, shapesText } from "./data";
 import "./roofline.css";
 import { Scatter } from "./scatter";
-import { FamilyTable, RoofTable, WithoutTable } from "./tables";
+
+const scaled = (value: number | null, unit: number): number | null => (value === null ? null : value / unit);
+const RATES: Cells<RooflineRow | RooflineFamilyRow> = {
+  flops_per_second: { title: "TFLOP/s", value: (row) => scaled(row.flops_per_second, 1e12) },
+  bytes_per_second: { title: "GB/s", value: (row) => scaled(row.bytes_per_second, 1e9) },
+};
+const ROWS: Cells<RooflineRow> = { ...RATES, input_shapes: { value: (row) => shapesText(row.input_shapes) } };
+const REASONS: Cells<NoFormulaRow> = {
+  reason: { value: (row) => NO_FORMULA_REASONS[row.reason as keyof typeof NO_FORMULA_REASONS] ?? row.reason },
+};
 
 export default function RooflinePage({ profile }: PageProps) {
   const peaks = params.value["device-peak"];
@@ -60,12 +79,30 @@ export default function RooflinePage({ profile }: PageProps) {
         </Load>
       </Panel>
       <Panel title="Operators by shape" note="by the time above their roof" flush>
-        <Load of={report}>{(data) => <RoofTable rows={data.roofline?.rows ?? []} />}</Load>
+        <Load of={report}>
+          {(data) => (
+            <Described
+              of={ROOFLINE}
+              id="roofline"
+              label="Operators by shape against their roof"
+              rows={data.roofline?.rows ?? []}
+              cells={ROWS}
+            />
+          )}
+        </Load>
       </Panel>
       {roofline === null ? null : (
         <div class="columns roomy">
           <Panel title="Families" flush>
-            <FamilyTable rows={roofline.families} />
+            <Described
+              of={ROOFLINE_FAMILIES}
+              id="families"
+              label="Families of operators"
+              rows={roofline.families}
+              cells={RATES}
+              toolbar={false}
+              maxRows={10}
+            />
           </Panel>
           {roofline.without_formula.length === 0 ? null : (
             <Panel
@@ -73,13 +110,27 @@ export default function RooflinePage({ profile }: PageProps) {
               note={percent(1 - roofline.covered_ns / roofline.total_ns)}
               flush
             >
-              <WithoutTable rows={roofline.without_formula} />
+              <Without rows={roofline.without_formula} />
             </Panel>
           )}
         </div>
       )}
       {findings}
     </Page>
+  );
+}
+
+function Without({ rows }: { readonly rows: readonly NoFormulaRow[] }) {
+  return (
+    <Described
+      of={WITHOUT_FORMULA}
+      id="without"
+      label="Without a formula"
+      rows={rows}
+      cells={REASONS}
+      toolbar={false}
+      maxRows={10}
+    />
   );
 }
 
@@ -159,7 +210,7 @@ function Nothing({ roofline, answer, findings }: NothingProps) {
       </Panel>
       {roofline !== null && roofline.without_formula.length > 0 ? (
         <Panel title="Without a formula" flush>
-          <WithoutTable rows={roofline.without_formula} />
+          <Without rows={roofline.without_formula} />
         </Panel>
       ) : null}
       {findings}

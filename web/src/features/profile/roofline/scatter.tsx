@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The roofline itself: operators by intensity and speed on logarithmic axes, as large as their time, under the
 // device's roofs.
+
 import { useCallback, useMemo } from "preact/hooks";
+import type { RooflineRow } from "../../../api/generated";
 import { open } from "../../../charts/open";
 import type { Painter } from "../../../charts/painter";
 import type { Part } from "../../../charts/parts";
@@ -11,20 +13,20 @@ import { logScale, si } from "../../../lib/scale";
 import { shortenMiddle, visible } from "../../../lib/text";
 import { count, percent, time } from "../../../lib/units";
 import { pageAddress } from "../../../state/route";
-import { type RoofDevice, type Roofline, type RoofRow, roofsOf, shapesText } from "./data";
+import { type RoofDevice, type Roofline, roofsOf, shapesText } from "./data";
 
 const LEFT = 78;
 const RIGHT = 16;
 const TOP = 10;
 const BOTTOM = 42;
 
-const drawn = (row: RoofRow): boolean => (row.flops_per_byte ?? 0) > 0 && (row.flops_per_second ?? 0) > 0;
+const drawn = (row: RooflineRow): boolean => (row.flops_per_byte ?? 0) > 0 && (row.flops_per_second ?? 0) > 0;
 
 interface Extent {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
 }
-export function extentOf(rows: readonly RoofRow[], device: RoofDevice | undefined): Extent {
+export function extentOf(rows: readonly RooflineRow[], device: RoofDevice | undefined): Extent {
   const xs = rows.map((r) => r.flops_per_byte as number);
   const ys = rows.map((r) => r.flops_per_second as number);
   const roofs = device
@@ -73,7 +75,7 @@ export function Scatter({ roofline }: { readonly roofline: Roofline }) {
   );
 }
 
-function summaryOf(rows: readonly RoofRow[]): string {
+function summaryOf(rows: readonly RooflineRow[]): string {
   const compute = rows.filter((r) => r.bound === "compute").length;
   const memory = rows.filter((r) => r.bound === "memory").length;
   return `Operations per byte against operations per second of ${rows.length} operators by shape: ${compute} bound by arithmetic, ${memory} by memory.`;
@@ -83,7 +85,7 @@ function paint(
   painter: Painter,
   width: number,
   height: number,
-  rows: readonly RoofRow[],
+  rows: readonly RooflineRow[],
   device: RoofDevice | undefined,
 ): Part[] {
   const [text, muted, border] = [colour("--text"), colour("--muted"), colour("--border")];
@@ -146,7 +148,7 @@ interface RoofLabel {
   readonly turn?: number;
 }
 
-function linesOf(row: RoofRow): string[] {
+function linesOf(row: RooflineRow): string[] {
   const lines = [
     `${visible(row.name)}${row.phase === "backward" ? " (backward)" : ""}`,
     visible(shortenMiddle(shapesText(row.input_shapes), 120)),
@@ -164,7 +166,7 @@ function roofs(
   painter: Painter,
   x: ReturnType<typeof logScale>,
   y: ReturnType<typeof logScale>,
-  rows: readonly RoofRow[],
+  rows: readonly RooflineRow[],
   device: RoofDevice,
   text: string,
 ): readonly RoofLabel[] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every step as a bar, stacked by category. Dragging over bars restricts all pages to those steps.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { StepRow } from "../../../api/report";
+import type { StepRow } from "../../../api/generated";
 import { CATEGORY_TITLES, categoryColor, STEP_CATEGORIES } from "../../../lib/category";
 import { rankLabel, type StepBar, stepBars } from "../../../lib/steps";
 import { time } from "../../../lib/units";

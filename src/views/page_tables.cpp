@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/page_tables.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/json_writer.h"
+#include "views/section.h"
+
+namespace telltale {
+
+namespace {
+
+constexpr std::string_view kHead = R"(// SPDX-License-Identifier: Apache-2.0
+// What tables hold and how they are shown. Made by scripts/generate from the descriptions in src/views: change those.
+import type { TableDescription } from "../lib/table_description";
+)";
+
+std::string_view TypeOf(const ColumnFacts& column) {
+  if (!column.json_type.empty()) return column.json_type;
+  switch (column.quantity) {
+    case Quantity::kText:
+    case Quantity::kName:
+    case Quantity::kProse:
+      return "string";
+    case Quantity::kFlag:
+      return "boolean";
+    case Quantity::kJson:
+      return "unknown";
+    default:
+      return "number";
+  }
+}
+
+std::string MemberOf(const ColumnFacts& column) {
+  const std::string_view type = TypeOf(column);
+  return fmt::format("readonly {}{}: {}{};\n", column.key, column.sometimes ? "?" : "", type,
+                     column.nullable && type != "unknown" ? " | null" : "");
+}
+
+std::string RowType(const PageTable& table) {
+  std::string out = fmt::format("\nexport interface {} {{\n", table.row);
+  std::string_view group;
+  for (const ColumnFacts& column : table.columns) {
+    if (!column.for_programs) continue;
+    if (column.group != group) {
+      if (!group.empty()) out += "  };\n";
+      group = column.group;
+      if (!group.empty()) out += fmt::format("  readonly {}: {{\n", group);
+    }
+    out += (group.empty() ? "  " : "    ") + MemberOf(column);
+  }
+  if (!group.empty()) out += "  };\n";
+  return out + "}\n";
+}
+
+std::string Quoted(std::string_view text) {
+  JsonWriter json;
+  json.String(text);
+  std::string quoted = json.Take();
+  quoted.pop_back();  // the newline
+  return quoted;
+}
+
+// Words of the terminal begin as they are; on the page they begin a line.
+std::string Capital(std::string_view words) {
+  std::string text(words);
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+  return text;
+}
+
+std::string TitleOf(const ColumnFacts& column) {
+  return column.page_title.empty() ? Capital(column.shown.title) : std::string(column.page_title);
+}
+
+std::string TypeScriptOf(const PageWords& words) {
+  std::string out = fmt::format("\nexport const {} = {{\n", words.name);
+  for (const auto& [value, word] : words.words)
+    out += fmt::format("  {}: {},\n", value, Quoted(word));
+  return out + "} as const;\n";
+}
+
+bool OnPage(const ColumnFacts& column) {
+  return column.shown.page && column.quantity != Quantity::kPart &&
+         column.quantity != Quantity::kBar && !TitleOf(column).empty();
+}
+
+std::string DescriptionOf(const ColumnFacts& column, const PageTable& table, bool hidden) {
+  const Shown& shown = column.shown;
+  std::string out = fmt::format("  {{ key: \"{}\", title: {}, quantity: \"{}\"", column.key,
+                                Quoted(TitleOf(column)), NameOf(column.quantity));
+  const auto add = [&](std::string_view key, std::string_view value) {
+    out += fmt::format(", {}: {}", key, value);
+  };
+  if (!column.group.empty()) add("group", Quoted(column.group));
+  if (!column.for_programs) add("derived", "true");
+  if (hidden) add("hidden", "true");
+  if (!hidden && shown.importance < Shown::kAlways)
+    add("spare", std::to_string(Shown::kAlways - shown.importance));
+  if (shown.presence != Presence::kAlways) add("presence", Quoted(NameOf(shown.presence)));
+  if (std::any_of(table.columns.begin(), table.columns.end(), [&](const ColumnFacts& other) {
+        return other.quantity == Quantity::kBar && other.shown.of == column.key;
+      }))
+    add("bar", "true");
+  if (!shown.unit_of.empty()) add("like", Quoted(shown.unit_of));
+  if (!column.adds_up) add("sum", "false");
+  if (column.naming != Naming::kNothing) add("names", Quoted(NameOf(column.naming)));
+  if (!column.help.empty()) add("help", Quoted(Capital(column.help)));
+  return out + " },\n";
+}
+
+}  // namespace
+
+std::string TypeScriptOf(const PageTable& table, bool with_row) {
+  std::string out = with_row ? RowType(table) : "";
+  if (table.name.empty()) return out;
+  out += fmt::format("export const {}: TableDescription<{}> = [\n", table.name, table.row);
+  const auto named = [&](const ColumnFacts& column) {
+    return table.order.empty() ||
+           std::find(table.order.begin(), table.order.end(), column.key) != table.order.end();
+  };
+  for (const std::string_view key : table.order) {
+    for (const ColumnFacts& column : table.columns) {
+      if (column.key == key && OnPage(column))
+        out += DescriptionOf(column, table, column.shown.importance == Shown::kNever);
+    }
+  }
+  // Those that only the page has, for who asks for them.
+  for (const ColumnFacts& column : table.columns) {
+    if (!OnPage(column) || (!table.order.empty() && named(column))) continue;
+    out += DescriptionOf(column, table, !named(column) || column.shown.importance == Shown::kNever);
+  }
+  return out + "];\n";
+}
+
+std::string PageTablesSource() {
+  std::string out(kHead);
+  std::set<std::string_view> rows;
+  for (const SectionSpec& section : Sections()) {
+    if (section.words != nullptr) {
+      for (const PageWords& words : section.words()) out += TypeScriptOf(words);
+    }
+    if (section.tables == nullptr) continue;
+    for (const PageTable& table : section.tables()) {
+      out += TypeScriptOf(table, rows.insert(table.row).second);
+    }
+  }
+  return out;
+}
+
+}  // namespace telltale
