@@ -2,6 +2,7 @@
 #include "views/page_tables.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 
 #include <fmt/format.h>
@@ -87,10 +88,16 @@ bool OnPage(const ColumnFacts& column) {
          column.quantity != Quantity::kBar && !TitleOf(column).empty();
 }
 
+// A version number has no unit and no sum, but dots.
+Quantity PageQuantity(const ColumnFacts& column) {
+  return column.quantity == Quantity::kId && TypeOf(column).starts_with("string") ? Quantity::kText
+                                                                                  : column.quantity;
+}
+
 std::string DescriptionOf(const ColumnFacts& column, const PageTable& table, bool hidden) {
   const Shown& shown = column.shown;
   std::string out = fmt::format("  {{ key: \"{}\", title: {}, quantity: \"{}\"", column.key,
-                                Quoted(TitleOf(column)), NameOf(column.quantity));
+                                Quoted(TitleOf(column)), NameOf(PageQuantity(column)));
   const auto add = [&](std::string_view key, std::string_view value) {
     out += fmt::format(", {}: {}", key, value);
   };
@@ -111,26 +118,32 @@ std::string DescriptionOf(const ColumnFacts& column, const PageTable& table, boo
   return out + " },\n";
 }
 
+// What a row is called, then the order for people, then what the page has for who asks for it.
+std::vector<const ColumnFacts*> InOrder(const PageTable& table) {
+  std::vector<const ColumnFacts*> columns;
+  for (const ColumnFacts& column : table.columns) {
+    if (OnPage(column)) columns.push_back(&column);
+  }
+  const auto place = [&](const ColumnFacts* column) {
+    if (column->quantity == Quantity::kName && column->shown.importance == Shown::kAlways)
+      return std::ptrdiff_t{-1};
+    return std::find(table.order.begin(), table.order.end(), column->key) - table.order.begin();
+  };
+  std::stable_sort(columns.begin(), columns.end(),
+                   [&](const auto* a, const auto* b) { return place(a) < place(b); });
+  return columns;
+}
+
 }  // namespace
 
 std::string TypeScriptOf(const PageTable& table, bool with_row) {
   std::string out = with_row ? RowType(table) : "";
   if (table.name.empty()) return out;
   out += fmt::format("export const {}: TableDescription<{}> = [\n", table.name, table.row);
-  const auto named = [&](const ColumnFacts& column) {
-    return table.order.empty() ||
-           std::find(table.order.begin(), table.order.end(), column.key) != table.order.end();
-  };
-  for (const std::string_view key : table.order) {
-    for (const ColumnFacts& column : table.columns) {
-      if (column.key == key && OnPage(column))
-        out += DescriptionOf(column, table, column.shown.importance == Shown::kNever);
-    }
-  }
-  // Those that only the page has, for who asks for them.
-  for (const ColumnFacts& column : table.columns) {
-    if (!OnPage(column) || (!table.order.empty() && named(column))) continue;
-    out += DescriptionOf(column, table, !named(column) || column.shown.importance == Shown::kNever);
+  for (const ColumnFacts* column : InOrder(table)) {
+    const bool for_people = table.order.empty() || std::find(table.order.begin(), table.order.end(),
+                                                             column->key) != table.order.end();
+    out += DescriptionOf(*column, table, !for_people || column->shown.importance == Shown::kNever);
   }
   return out + "];\n";
 }

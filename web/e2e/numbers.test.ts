@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each page shows is what the command line's JSON says.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { STEP_CATEGORIES } from "../src/api/categories";
 import type { CopyRow, DeviceRow, KernelRow, OperatorRow } from "../src/api/generated";
 import type { Recommendation, StepsSection } from "../src/api/report";
-import { STEP_CATEGORIES } from "../src/lib/category";
 import type { DiffDocument } from "../src/lib/diff";
 import { percent, time } from "../src/lib/units";
 import { cli, exactly, open, param, readTable, type Stage, sentence, setStage, skipped } from "./harness";

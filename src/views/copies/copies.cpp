@@ -53,7 +53,8 @@ TableSpec<CopyRow> CopyTable() {
             {.title = "copy", .importance = kAlways, .least_width = 30})
           .Names(Naming::kEvent)
           .OnPage("Copy or set"),
-      Field("direction", kText, Get<&R::direction>, {.title = "direction"}),
+      Field("direction", kText, Get<&R::direction>,
+            {.title = "direction", .importance = 45, .terminal = false}),
       std::move(pageable),
       Field("calls", kCount, Get<&R::calls>, {.title = "calls", .importance = 80}),
       Field("total_ns", kDuration, Get<&R::total_ns>, {.title = "total", .importance = kAlways}),
@@ -70,8 +71,8 @@ TableSpec<CopyRow> CopyTable() {
       Field("bandwidth_gb_per_s", kRate, Get<&R::bandwidth_gb_per_s>,
             {.title = "GB/s", .importance = 75, .presence = kAnyValue, .decimals = 2}),
   };
-  spec.order = {"name",   "calls", "total_ns",           "share",   "bar", "min_ns",
-                "max_ns", "bytes", "bandwidth_gb_per_s", "pageable"};
+  spec.order = {"name",   "calls", "total_ns",           "share",    "bar",      "min_ns",
+                "max_ns", "bytes", "bandwidth_gb_per_s", "pageable", "direction"};
   return spec;
 }
 

@@ -20,7 +20,7 @@ export const DEVICES: TableDescription<DeviceRow> = [
   { key: "id", title: "Device", quantity: "text" },
   { key: "name", title: "Name", quantity: "name", spare: 45 },
   { key: "memory_bytes", title: "Memory", quantity: "bytes", spare: 60 },
-  { key: "compute_capability", title: "Capability", quantity: "id", spare: 70 },
+  { key: "compute_capability", title: "Capability", quantity: "text", spare: 70 },
   { key: "kernel_count", title: "Kernels", quantity: "count", spare: 50 },
   { key: "utilization_share", title: "Busy", quantity: "share", bar: true, help: "Share of the steps' time in which at least one kernel runs" },
   { key: "sm_efficiency_share", title: "SM efficiency", quantity: "share", spare: 20, bar: true, help: "Share of the multiprocessors that have work, over the steps' time" },
@@ -47,8 +47,8 @@ export interface StepRow {
   readonly file: number;
 }
 export const STEPS: TableDescription<StepRow> = [
-  { key: "file", title: "Rank", quantity: "file", spare: 40, presence: "files" },
   { key: "name", title: "Step", quantity: "name" },
+  { key: "file", title: "Rank", quantity: "file", spare: 40, presence: "files" },
   { key: "start_ns", title: "Starts at", quantity: "moment", spare: 50 },
   { key: "duration_ns", title: "Duration", quantity: "duration", bar: true },
   { key: "kernel", title: "Kernels", quantity: "duration", group: "categories", spare: 10, presence: "nonzero", like: "duration_ns", help: "A compute kernel runs on the device" },
@@ -151,7 +151,7 @@ export const COPIES: TableDescription<CopyRow> = [
   { key: "bytes", title: "Size", quantity: "bytes", spare: 30, presence: "value" },
   { key: "bandwidth_gb_per_s", title: "GB/s", quantity: "rate", spare: 25, presence: "value" },
   { key: "pageable", title: "Pageable", quantity: "flag", spare: 50, presence: "known", help: "Host memory that is not pinned: slow, and the host waits. –: the trace does not tell" },
-  { key: "direction", title: "Direction", quantity: "text", hidden: true },
+  { key: "direction", title: "Direction", quantity: "text", spare: 55 },
 ];
 
 export interface AnnotationRow {
@@ -262,9 +262,9 @@ export interface LeakRow {
   readonly steps: readonly { readonly step: string; readonly bytes: number; readonly count: number }[];
 }
 export const LEAKS: TableDescription<LeakRow> = [
+  { key: "operator", title: "Operator", quantity: "name", names: "operator" },
   { key: "file", title: "File", quantity: "file", derived: true, spare: 40 },
   { key: "device", title: "Device", quantity: "text", derived: true, spare: 30 },
-  { key: "operator", title: "Operator", quantity: "name", names: "operator" },
   { key: "module", title: "Module", quantity: "name", spare: 35 },
   { key: "per_step_bytes", title: "A step", quantity: "bytes", derived: true, bar: true },
   { key: "bytes", title: "In all", quantity: "bytes", spare: 20 },
@@ -619,8 +619,8 @@ export interface LaunchRow {
   readonly short_share: number;
 }
 export const LAUNCHES: TableDescription<LaunchRow> = [
-  { key: "file", title: "File", quantity: "file", spare: 5, presence: "files" },
   { key: "name", title: "Call", quantity: "name", names: "event" },
+  { key: "file", title: "File", quantity: "file", spare: 5, presence: "files" },
   { key: "calls", title: "Calls", quantity: "count", spare: 10 },
   { key: "device_events", title: "Device events", quantity: "count", spare: 60 },
   { key: "host_total_ns", title: "Host", quantity: "duration", bar: true },
@@ -643,8 +643,8 @@ export interface RuntimeCallRow {
   readonly host_max_ns: number;
 }
 export const RUNTIME_CALLS: TableDescription<RuntimeCallRow> = [
-  { key: "file", title: "File", quantity: "file", spare: 5, presence: "files" },
   { key: "name", title: "Call", quantity: "name", names: "event" },
+  { key: "file", title: "File", quantity: "file", spare: 5, presence: "files" },
   { key: "calls", title: "Calls", quantity: "count", spare: 10 },
   { key: "host_total_ns", title: "CPU total", quantity: "duration", bar: true },
   { key: "host_mean_ns", title: "CPU mean", quantity: "duration", spare: 30, sum: false },
@@ -712,8 +712,8 @@ export interface PathCauseRow {
   readonly average_if_free_ns: number | null;
 }
 export const PATH_CAUSES: TableDescription<PathCauseRow> = [
-  { key: "cause", title: "Cause", quantity: "text", spare: 20 },
   { key: "name", title: "Name", quantity: "name" },
+  { key: "cause", title: "Cause", quantity: "text", spare: 20 },
   { key: "pieces", title: "Pieces", quantity: "count", spare: 60 },
   { key: "average_ns", title: "A step", quantity: "duration", bar: true },
   { key: "path_share", title: "Share", quantity: "share", spare: 10 },

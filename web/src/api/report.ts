@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections of a report that several pages read. null: the capture does not hold it.
-import type { StepCategory } from "../lib/category";
+import type { StepCategory } from "./categories";
 import type { FunctionRow, StepRow } from "./generated";
 
 export type StepTimes = Readonly<Record<StepCategory, number>>;

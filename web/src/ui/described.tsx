@@ -146,11 +146,12 @@ export function columnsOf<Row>(
       ...(quantity === "json" ? { mono: true } : {}),
       ...widthOf(column, rows, value),
       ...look,
-      ...(href === undefined || (opens && columns.length === 0) ? {} : { href }),
+      ...(href === undefined || (opens && columns.every(({ hidden }) => hidden)) ? {} : { href }),
       ...cell,
     });
   }
-  return columns;
+  // The first column is always there: what is hidden stands behind.
+  return [...columns.filter((column) => !column.hidden), ...columns.filter((column) => column.hidden)];
 }
 
 // What was counted in the place of time.

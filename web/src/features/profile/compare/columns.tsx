@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a comparison.
 
-import { CATEGORY_TITLES, type StepCategory } from "../../../lib/category";
+import { CATEGORY_TITLES, type StepCategory } from "../../../api/categories";
 import {
   type DiffRow,
   type DiffTable,

@@ -26,7 +26,12 @@ const KERNEL_CELLS: Cells<KernelRow> = {
   grid: { value: (row) => dimensions(row.grid) },
   block: { value: (row) => dimensions(row.block) },
 };
-const COPY_CELLS: Cells<CopyRow> = { direction: { hidden: false } };
+// What launches differ by stays longer than what they have in common.
+const LAUNCH_CELLS: Cells<KernelRow> = {
+  ...KERNEL_CELLS,
+  registers_per_thread: { spare: 36 },
+  shared_memory_bytes: { spare: 37 },
+};
 
 interface KernelsDocument {
   readonly kernels?: readonly KernelRow[];
@@ -69,7 +74,6 @@ export default function Kernels({ profile }: PageProps) {
               {() => (
                 <Rows
                   of={COPIES}
-                  cells={COPY_CELLS}
                   rows={copied ?? []}
                   what={["kind of copy", "kinds of copies"]}
                   id="copies"
@@ -82,7 +86,7 @@ export default function Kernels({ profile }: PageProps) {
               {() => (
                 <Rows
                   of={KERNELS}
-                  cells={KERNEL_CELLS}
+                  cells={tab === "launch" ? LAUNCH_CELLS : KERNEL_CELLS}
                   rows={rows}
                   what={["kernel", "kernels"]}
                   id="k"
@@ -100,7 +104,7 @@ export default function Kernels({ profile }: PageProps) {
 interface RowsProps<Row> {
   readonly id: string;
   readonly of: TableDescription<Row>;
-  readonly cells: Cells<Row>;
+  readonly cells?: Cells<Row>;
   readonly rows: readonly Row[];
   readonly what: readonly [string, string];
   readonly sort: string;

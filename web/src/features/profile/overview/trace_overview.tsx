@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview of a trace. Its parts come one by one, each as soon as the server has it.
-import type { DeviceRow, KernelRow, OperatorRow } from "../../../api/generated";
-import type { Recommendation, StepsSection } from "../../../api/report";
-import type { ProfileInfo } from "../../../api/types";
+
 import {
   CATEGORY_HELP,
   CATEGORY_TITLES,
   categoryColor,
   STEP_CATEGORIES,
   type StepCategory,
-} from "../../../lib/category";
+} from "../../../api/categories";
+import type { DeviceRow, KernelRow, OperatorRow } from "../../../api/generated";
+import type { Recommendation, StepsSection } from "../../../api/report";
+import type { ProfileInfo } from "../../../api/types";
 import { plural } from "../../../lib/text";
 import { time } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";

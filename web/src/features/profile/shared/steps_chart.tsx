@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every step as a bar, stacked by category. Dragging over bars restricts all pages to those steps.
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { CATEGORY_TITLES, categoryColor, STEP_CATEGORIES } from "../../../api/categories";
 import type { StepRow } from "../../../api/generated";
-import { CATEGORY_TITLES, categoryColor, STEP_CATEGORIES } from "../../../lib/category";
 import { rankLabel, type StepBar, stepBars } from "../../../lib/steps";
 import { time } from "../../../lib/units";
 import type { FileInfo } from "../../../state/report";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every step with its eight exclusive parts.
 import { useMemo } from "preact/hooks";
+import { STEP_CATEGORIES } from "../../../api/categories";
 import { STEPS, type StepRow } from "../../../api/generated";
 import type { StepsSection } from "../../../api/report";
-import { STEP_CATEGORIES } from "../../../lib/category";
 import { timelineAddress, useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
 import { type Cells, Described } from "../../../ui/described";
