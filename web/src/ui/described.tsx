@@ -107,16 +107,18 @@ const CHARACTER = 7.6; // px, of the table's font
 const PADDING = 22;
 const WIDEST = 30; // characters of a word that is not cut
 
-// Words have the room that they need, names and sentences what is left.
+// Words have the room that they need, and operators beside a name; other names and sentences what is left.
 function widthOf<Row>(
   column: ColumnDescription,
   rows: readonly Row[],
   value: (row: Row) => CellValue,
 ): Partial<Column<Row>> {
-  if (!["text", "file", "flag"].includes(column.quantity)) return {};
+  const { quantity, names, spare } = column;
+  const beside = names === "operator" && spare !== undefined;
+  if (!beside && !["text", "file", "flag"].includes(quantity)) return {};
   const longest = rows.reduce((most, row) => Math.max(most, String(value(row) ?? "").length), 4);
   const shown = Math.min(WIDEST, Math.max(longest, column.title.length));
-  return { width: Math.ceil(shown * CHARACTER + PADDING), whole: longest <= WIDEST };
+  return { width: Math.ceil(shown * CHARACTER + PADDING), whole: !beside && longest <= WIDEST };
 }
 
 export function columnsOf<Row>(

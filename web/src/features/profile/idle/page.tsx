@@ -162,7 +162,6 @@ const LANES: Cells<IdleRow> = {
 const gapCells = (origin: number | null): Cells<GapRow> => {
   const href = (gap: GapRow) => timelineAddress(origin, gap.start_ns, gap.duration_ns);
   return {
-    duration_ns: { href },
     cause: { value: (gap) => IDLE_CAUSES[gap.cause as IdleCause] ?? gap.cause },
     host: { href },
   };
