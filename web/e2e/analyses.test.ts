@@ -198,7 +198,7 @@ describe.skipIf(skipped !== null)("the other analyses", () => {
     const opened = await show("ranks", "distributed");
     const ranks = await readTable(opened.page, "Ranks");
     distributed?.ranks.forEach((rank, i) => {
-      expect(ranks[i]?.rank?.text).toBe(`rank ${rank.rank}`);
+      expect(ranks[i]?.file?.text).toBe(`rank ${rank.rank}`);
       for (const key of ["average_ns", "computation_ns", "communication_ns", "waiting_ns"] as const)
         expect(ranks[i]?.[key]?.title).toBe(exactly("time", rank[key]));
     });

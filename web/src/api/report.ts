@@ -3,8 +3,6 @@
 import type { StepCategory } from "./categories";
 import type { FunctionRow, StepRow } from "./generated";
 
-export type StepTimes = Readonly<Record<StepCategory, number>>;
-
 export interface StepsSection {
   readonly source: "ProfilerStep" | "annotation" | "whole_trace";
   readonly average_ns: number | null;

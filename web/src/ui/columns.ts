@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns that many tables have: a field of the row as it is, and the name of an operator.
+// For tables that the server does not describe: a field of the row as it is, kernels by shorter names.
 import type { CellValue } from "../lib/csv";
 import { kernelNames } from "../lib/kernel_names";
-import { pageAddress } from "../state/route";
 import type { Column } from "./table_types";
 
 export function field<Row>(
@@ -24,11 +23,4 @@ export function kernelShown<Row>(
     const name = nameOf(row);
     return typeof name === "string" ? shown(name) : name;
   };
-}
-
-// Leads to the operator's page.
-export function operatorName<Row extends { readonly name: string }>(): Column<Row> {
-  return field<Row>("name", "Operator", "text", {
-    href: (row) => pageAddress("operators", { open: row.name }),
-  });
 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page of functions asks for, and how its values are written.
-import type { FunctionRow, FunctionThread } from "../../../api/generated";
+import type { FunctionThread } from "../../../api/generated";
+import type { FunctionsSection } from "../../../api/report";
 import type { CallTree, NodeColumns, TreeHead } from "../../../lib/calltree";
 import { bytes, count, time } from "../../../lib/units";
 
 export interface FunctionsReport {
-  readonly functions: {
-    readonly source: "pairs" | "tree";
-    readonly unit?: string | null;
-    readonly total_ns: number;
-    readonly rows: readonly FunctionRow[];
-    readonly thread?: number | null; // of `threads`: the one shown alone
-    readonly threads?: readonly FunctionThread[]; // where there are several
-  } | null;
+  readonly functions:
+    | (FunctionsSection & {
+        readonly thread?: number | null; // of `threads`: the one shown alone
+        readonly threads?: readonly FunctionThread[]; // where there are several
+      })
+    | null;
 }
 
 export interface TreeAnswer extends TreeHead {
