@@ -21,16 +21,16 @@ constexpr std::array<Unit, 4> kDurations = {{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6
 constexpr std::array<Unit, 4> kAsciiDurations = {{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 constexpr double kKibi = 1024;
 constexpr std::array<Unit, 5> kByteUnits = {{{"B", 1},
-                                         {"KiB", kKibi},
-                                         {"MiB", kKibi* kKibi},
-                                         {"GiB", kKibi* kKibi* kKibi},
-                                         {"TiB", kKibi* kKibi* kKibi* kKibi}}};
+                                             {"KiB", kKibi},
+                                             {"MiB", kKibi* kKibi},
+                                             {"GiB", kKibi* kKibi* kKibi},
+                                             {"TiB", kKibi* kKibi* kKibi* kKibi}}};
 constexpr std::array<Unit, 6> kFlopUnits = {{{"FLOP", 1},
-                                         {"KFLOP", 1e3},
-                                         {"MFLOP", 1e6},
-                                         {"GFLOP", 1e9},
-                                         {"TFLOP", 1e12},
-                                         {"PFLOP", 1e15}}};
+                                             {"KFLOP", 1e3},
+                                             {"MFLOP", 1e6},
+                                             {"GFLOP", 1e9},
+                                             {"TFLOP", 1e12},
+                                             {"PFLOP", 1e15}}};
 
 // The largest unit in which `magnitude` is at least 1, after the rounding that FormatAlone does:
 // 999.96 ms is 1.00 s, not 1000.0 ms.

@@ -8,6 +8,8 @@ import {
   type LaunchSummary,
   type QueueRow,
 } from "../../../api/generated";
+import { rankLabel } from "../../../lib/steps";
+import type { FileInfo } from "../../../state/report";
 
 export type IdleCause = keyof typeof IDLE_CAUSES;
 
@@ -42,7 +44,7 @@ export interface LaunchesReport {
 }
 
 export const laneName = (
-  lane: { device: number | null; stream: number | null; file: number },
-  files: number,
+  lane: { readonly device: number | null; readonly stream: number | null; readonly file: number },
+  files: readonly FileInfo[],
 ): string =>
-  `${files > 1 ? `file ${lane.file}, ` : ""}device ${lane.device ?? "–"}${lane.stream === null ? "" : `, stream ${lane.stream}`}`;
+  `${files.length > 1 ? `${rankLabel(files, lane.file)}, ` : ""}device ${lane.device ?? "–"}${lane.stream === null ? "" : `, stream ${lane.stream}`}`;

@@ -19,7 +19,7 @@ import { StackedBars } from "../../../charts/stacked_bars";
 import { plural } from "../../../lib/text";
 import { count, percent, time } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
-import { useReport } from "../../../state/report";
+import { type FileInfo, useReport } from "../../../state/report";
 import { type Cells, Described } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
@@ -41,7 +41,6 @@ export default function IdlePage({ profile }: PageProps) {
   const section = idle.state === "ready" ? idle.data.idle : null;
   if (idle.state === "ready" && (section === null || section.rows.length === 0))
     return <Nothing findings={findings} />;
-  const files = idle.state === "ready" ? idle.data.files.length : 1;
   return (
     <Page
       title="Idle and launches"
@@ -49,7 +48,7 @@ export default function IdlePage({ profile }: PageProps) {
     >
       <Panel title="Idle time by cause" note="busy time not drawn">
         <Load of={idle} height="140px">
-          {(data) => data.idle && <IdleBars idle={data.idle} files={files} />}
+          {(data) => data.idle && <IdleBars idle={data.idle} files={data.files} />}
         </Load>
       </Panel>
       <Panel title="Devices and streams" flush>
@@ -172,7 +171,7 @@ const mainCause = (lane: IdleRow) =>
 
 const DRAWN = 24;
 
-function IdleBars({ idle, files }: { readonly idle: Idle; readonly files: number }) {
+function IdleBars({ idle, files }: { readonly idle: Idle; readonly files: readonly FileInfo[] }) {
   const rows = useMemo<readonly BarRow[]>(
     () =>
       idle.rows.slice(0, DRAWN).map((lane) => ({
