@@ -125,6 +125,8 @@ std::vector<const ColumnFacts*> InOrder(const PageTable& table) {
     if (OnPage(column)) columns.push_back(&column);
   }
   const auto place = [&](const ColumnFacts* column) {
+    const auto end = static_cast<std::ptrdiff_t>(table.order.size());
+    if (column->shown.importance == Shown::kNever) return end + 1;
     if (column->quantity == Quantity::kName && column->shown.importance == Shown::kAlways)
       return std::ptrdiff_t{-1};
     return std::find(table.order.begin(), table.order.end(), column->key) - table.order.begin();

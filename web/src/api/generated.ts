@@ -82,7 +82,6 @@ export interface OperatorRow {
 }
 export const OPERATORS: TableDescription<OperatorRow> = [
   { key: "name", title: "Operator", quantity: "name" },
-  { key: "kind", title: "Kind", quantity: "text", hidden: true },
   { key: "input_shapes", title: "Input shapes", quantity: "json", spare: 5, presence: "value" },
   { key: "stack", title: "Called from", quantity: "name", spare: 5, presence: "value" },
   { key: "calls", title: "Calls", quantity: "count", spare: 20 },
@@ -93,6 +92,7 @@ export const OPERATORS: TableDescription<OperatorRow> = [
   { key: "tensor_core_self_share", title: "Tensor cores", quantity: "share", spare: 55, presence: "value", help: "Share of its device time in kernels that use tensor (matrix) cores; empty where none could" },
   { key: "memory_self_bytes", title: "Memory self", quantity: "bytes", spare: 60, presence: "value", help: "Allocated less freed by the operator itself" },
   { key: "flops", title: "Work", quantity: "flops", spare: 70, presence: "value", help: "Floating-point operations (with_flops=True)" },
+  { key: "kind", title: "Kind", quantity: "text", hidden: true },
   { key: "memory_total_bytes", title: "Memory total", quantity: "bytes", hidden: true, sum: false },
 ];
 
@@ -115,7 +115,6 @@ export interface KernelRow {
 }
 export const KERNELS: TableDescription<KernelRow> = [
   { key: "name", title: "Kernel", quantity: "name", names: "kernel" },
-  { key: "kind", title: "Kind", quantity: "text", hidden: true },
   { key: "calls", title: "Calls", quantity: "count", spare: 20 },
   { key: "total_ns", title: "Total", quantity: "duration", bar: true },
   { key: "mean_ns", title: "Mean", quantity: "duration", spare: 25, sum: false },
@@ -129,6 +128,7 @@ export const KERNELS: TableDescription<KernelRow> = [
   { key: "block", title: "Block", quantity: "text", spare: 35 },
   { key: "registers_per_thread", title: "Registers", quantity: "id", spare: 80 },
   { key: "shared_memory_bytes", title: "Shared", quantity: "bytes", spare: 85, sum: false },
+  { key: "kind", title: "Kind", quantity: "text", hidden: true },
 ];
 
 export interface CopyRow {
@@ -419,9 +419,9 @@ export const RANKS: TableDescription<RankRow> = [
   { key: "other_ns", title: "Other", quantity: "duration", spare: 12 },
   { key: "transfer_ns", title: "Transfer", quantity: "duration", spare: 16, help: "What the matched collectives need at least" },
   { key: "waiting_ns", title: "Waiting", quantity: "duration", spare: 14, help: "For the last rank to arrive" },
+  { key: "clock", title: "Clock", quantity: "text", spare: 60, help: "What was added to the file's times" },
   { key: "collectives", title: "Collectives", quantity: "count", hidden: true },
   { key: "matched", title: "Matched", quantity: "count", hidden: true },
-  { key: "clock", title: "Clock", quantity: "text", spare: 60, help: "What was added to the file's times" },
 ];
 
 export interface RankStepRow {
@@ -625,13 +625,13 @@ export const LAUNCHES: TableDescription<LaunchRow> = [
   { key: "device_events", title: "Device events", quantity: "count", spare: 60 },
   { key: "host_total_ns", title: "Host", quantity: "duration", bar: true },
   { key: "host_mean_ns", title: "Mean", quantity: "duration", spare: 30, sum: false },
-  { key: "host_max_ns", title: "Longest", quantity: "duration", hidden: true, sum: false },
-  { key: "device_total_ns", title: "Device total", quantity: "duration", hidden: true },
   { key: "delay_mean_ns", title: "Delay mean", quantity: "duration", spare: 15, sum: false },
   { key: "delay_median_ns", title: "Delay median", quantity: "duration", spare: 35, sum: false, help: "From the call's end to the start of its first device event" },
   { key: "delay_p99_ns", title: "Delay p99", quantity: "duration", spare: 40, sum: false },
   { key: "delay_max_ns", title: "Delay max", quantity: "duration", spare: 50, sum: false },
   { key: "short_share", title: "Short", quantity: "share", spare: 45, help: "Launches whose work took less time than launching it" },
+  { key: "host_max_ns", title: "Longest", quantity: "duration", hidden: true, sum: false },
+  { key: "device_total_ns", title: "Device total", quantity: "duration", hidden: true },
 ];
 
 export interface RuntimeCallRow {

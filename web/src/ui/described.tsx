@@ -152,8 +152,9 @@ export function columnsOf<Row>(
       ...cell,
     });
   }
-  // The first column is always there: what is hidden stands behind.
-  return [...columns.filter((column) => !column.hidden), ...columns.filter((column) => column.hidden)];
+  // A table always shows its first column: what is hidden before that stands behind it.
+  const first = columns.findIndex((column) => !column.hidden);
+  return first > 0 ? [columns[first] as Column<Row>, ...columns.toSpliced(first, 1)] : columns;
 }
 
 // What was counted in the place of time.
