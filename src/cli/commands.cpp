@@ -12,13 +12,12 @@
 
 #include <fmt/format.h>
 
+#include "cli/common_options.h"
 #include "cli/convert_request.h"
+#include "cli/profile_options.h"
 #include "cli/view_request.h"
 #include "io/byte_source.h"
-#include "views/common_options.h"
-#include "views/diff/request.h"
 #include "views/profile_json.h"
-#include "views/profile_request.h"
 #include "views/render/display.h"
 #include "views/render/output.h"
 #include "views/render/terminal.h"
@@ -88,19 +87,21 @@ int UnknownCommand(std::string_view word) {
   return kExitUsage;
 }
 
-// Values that stand in a file. Only here: who asks over HTTP names no files.
+// Values that stand in a file.
 Result<void> ReadValueFiles(const CommandSpec& command, Arguments& arguments) {
   constexpr size_t kMost = size_t{1} << 16;  // a few lines are enough
-  for (const OptionSpec& option : command.options) {
-    const std::string value(arguments.Text(option.name));
-    if (!option.or_file || value.empty() || value.find('=') != std::string::npos) continue;
-    Result<std::string> text = ReadSmallFile(value, {}, kMost);
+  for (const std::string_view name : command.or_file) {
+    const std::string value(arguments.Text(name));
+    if (value.empty() || value.find('=') != std::string::npos) continue;
+    const Result<std::string> text = ReadSmallFile(value, {}, kMost);
     if (!text) {
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("--{} takes NAME=NUMBER,... or a file that holds them: {}",
-                              option.name, text.error().message));
+      return arguments.Wrong(
+          name, "takes NAME=NUMBER,... or a file that holds them: " + text.error().message);
     }
-    arguments.Replace(option.name, std::move(*text));
+    // Of two values the last one counts.
+    if (Result<void> added = arguments.Add(*FindParam(command.options, name), *text); !added) {
+      return added;
+    }
   }
   return {};
 }

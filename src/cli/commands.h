@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "views/options.h"
+#include "cli/options.h"
 
 namespace telltale {
 
@@ -37,6 +37,7 @@ void PrintError(const Error& error);
 // That memory ran out.
 void ComplainOfMemory() noexcept;
 
+[[nodiscard]] const CommandSpec& DiffCommandSpec();
 [[nodiscard]] const CommandSpec& QueryCommandSpec();
 [[nodiscard]] const CommandSpec& ValidateCommandSpec();
 int RunDiff(const Arguments& arguments);

@@ -20,8 +20,8 @@
 #include "cli/loading.h"
 #include "cli/progress.h"
 #include "runs/load.h"
-#include "views/common_options.h"
-#include "views/profile_request.h"
+#include "views/expressions.h"
+#include "views/part.h"
 
 namespace telltale {
 
@@ -142,8 +142,7 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, Byt
     if (request.options.steps &&
         std::none_of(steps.begin(), steps.end(), [](const Step& step) { return step.selected; })) {
       return Fail(ErrorCode::kUsage,
-                  DescribeNoSteps(request.steps_text, trace.source.path,
-                                  contexts.back().steps.source, request.analysis.step_annotation));
+                  DescribeNoSteps(request.params, trace.source.path, contexts.back().steps.source));
     }
   }
   if (to_trace) return ConvertTraces(contexts, request.options, sink, {});

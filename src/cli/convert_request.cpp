@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/decimal.h"
+#include "cli/common_options.h"
 #include "cli/convert_target.h"
-#include "views/common_options.h"
-#include "views/profile_request.h"
+#include "views/part.h"
 #include "views/render/display.h"
 
 namespace telltale {
@@ -52,29 +52,29 @@ CommandSpec MakeSpec() {
   spec.positionals = "IN... OUT";
   spec.options = {
       {.name = "to",
-       .type = OptionType::kChoice,
+       .type = ParamType::kChoice,
        .value = "FORMAT",
        .help = "the format of OUT",
        .default_text = "what the name of OUT says",
        .choices = TargetNames()},
       {.name = "steps",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "A..B",
        .help = "only these steps, both ends included; A.. and ..B work too",
        .default_text = "all"},
-      StepAnnotationOption(),
+      StepAnnotationParam(),
       {.name = "window",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "FROM..TO",
        .help = "only this time: 20ms..1.5s since the first event, or ns since 1970 without a unit",
        .default_text = "all"},
       {.name = "categories",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "A,B",
        .help = "only events of these categories, as written (cpu_op) or by kind (operator)",
        .default_text = "all"},
       {.name = "ranks",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "0,3",
        .help = "of several files, only those of these ranks",
        .default_text = "all"},
@@ -83,8 +83,9 @@ CommandSpec MakeSpec() {
       {.name = "redact", .help = "leave out hosts, users, jobs, environment and paths of files"},
       {.name = "force", .help = "replace OUT if it exists"},
       ThreadsOption(),
-      {.name = "quiet", .help = "no progress and no notes on standard error", .letter = 'q'},
+      {.name = "quiet", .help = "no progress and no notes on standard error"},
   };
+  spec.letters = {{'q', "quiet"}};
   spec.sections = {
       {"Formats", TargetHelp()},
       ExitCodeSection(),
@@ -174,21 +175,13 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
                                   Printable(request.output, true)));
   }
   request.options.target = target;
-  if (arguments.Has("steps")) {
-    request.steps_text = std::string(arguments.Text("steps"));
-    const Result<StepRange> range = ParseStepRange(request.steps_text);
-    if (!range) return tl::unexpected<Error>(range.error());
-    request.analysis.first_step = range->first;
-    request.analysis.last_step = range->last;
-    request.options.steps = true;
+  request.params = arguments;
+  request.options.steps = arguments.Has("steps");
+  if (const Result<void> fine = SetPart(arguments, request.analysis); !fine) {
+    return tl::unexpected(fine.error());
   }
-  request.analysis.step_annotation = std::string(arguments.Text("step-annotation"));
-  if (arguments.Has("step-annotation")) {
-    const auto steps = ParseExpression("step-annotation", request.analysis.step_annotation);
-    if (!steps) return tl::unexpected<Error>(steps.error());
-    if (!request.options.steps) {
-      return Fail(ErrorCode::kUsage, "--step-annotation says what --steps counts; give that too");
-    }
+  if (arguments.Has("step-annotation") && !request.options.steps) {
+    return Fail(ErrorCode::kUsage, "--step-annotation says what --steps counts; give that too");
   }
   if (arguments.Has("window")) {
     request.options.window_text = std::string(arguments.Text("window"));

@@ -13,14 +13,14 @@
 #include "analysis/work/report.h"
 #include "base/result.h"
 #include "cli/convert.h"
-#include "views/options.h"
+#include "cli/options.h"
 
 namespace telltale {
 
 struct ConvertRequest {
   std::vector<std::string> inputs;
   std::string output;
-  std::string steps_text;  // --steps as given, for messages
+  ParamValues params;  // as given
   ConvertOptions options;
   AnalysisOptions analysis;  // the steps
   std::set<int64_t> ranks;   // empty: all

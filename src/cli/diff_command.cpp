@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
 #include "views/diff/output.h"
@@ -18,13 +19,80 @@
 
 namespace telltale {
 
+namespace {
+
+CommandSpec MakeSpec() {
+  CommandSpec spec;
+  spec.name = "diff";
+  spec.summary = "say what changed between two profiles; fail if it got slower";
+  spec.examples = {
+      {"telltale diff before.json.gz after.json.gz", "what got slower or faster, beyond the noise"},
+      {"telltale diff main.json.gz branch.json.gz --fail-above 5%",
+       "in CI: exit code 1 if a step takes 5 % longer"},
+      {"telltale diff old.prof new.prof --markdown", "a table for a pull request"},
+  };
+  spec.positionals = "BEFORE AFTER";
+  spec.options = DiffParams();
+  spec.options.push_back({.name = "json", .help = "one JSON document on standard output"});
+  spec.options.push_back({.name = "markdown", .help = "tables for a pull request"});
+  spec.options.push_back({.name = "csv", .help = "all tables as one CSV"});
+  AppendCommonOptions(spec);
+  spec.sections = {
+      {"Verdicts",
+       {{"slower, faster",
+         "the means differ by 1 % or more, and by more than the steps scatter "
+         "(Welch's test, p < 0.05)"},
+        {"noise", "they do not"},
+        {"no spread", "a side has one step only, so nobody knows"},
+        {"new, gone", "only one side has it"},
+        {"renamed", "a kernel of another name under the same operator and input shapes"}}},
+      {"Exit codes",
+       {{"0", "fine"},
+        {"1", "--fail-above found something, or the result could not be written"},
+        {"2", "wrong usage"},
+        {"3", "an input could not be read"}}},
+  };
+  return spec;
+}
+
+Result<DiffRequest> MakeRequest(const Arguments& arguments) {
+  const auto wrong = [](std::string message) {
+    return Fail(ErrorCode::kUsage, std::move(message));
+  };
+  const std::vector<std::string>& sides = arguments.positionals();
+  if (sides.size() != 2) {
+    return wrong(fmt::format(
+        "diff compares two profiles, before and after; {} named",
+        sides.size() == 1 ? std::string("one is") : fmt::format("{} are", sides.size())));
+  }
+  if (sides[0] == "-" && sides[1] == "-") {
+    return wrong("standard input can be one of the two profiles, not both");
+  }
+  const int formats = static_cast<int>(arguments.Has("json")) +
+                      static_cast<int>(arguments.Has("markdown")) +
+                      static_cast<int>(arguments.Has("csv"));
+  if (formats > 1) return wrong("--json, --markdown and --csv exclude each other");
+  Result<DiffRequest> request = MakeDiffRequest(arguments, sides[0], sides[1]);
+  if (request) request->analysis.threads = ThreadsOf(arguments);
+  return request;
+}
+
+}  // namespace
+
+const CommandSpec& DiffCommandSpec() {
+  static const CommandSpec spec = MakeSpec();
+  return spec;
+}
+
 int RunDiff(const Arguments& arguments) {
   const auto usage = [](const Error& error) {
     PrintError(fmt::format("{}\n'telltale diff --help' explains the options", error.message));
     return ExitCodeOf(error.code);
   };
-  const Result<DiffRequest> request = MakeDiffRequest(arguments);
+  const Result<DiffRequest> request = MakeRequest(arguments);
   if (!request) return usage(request.error());
+  const Result<StyleRequest> looks = MakeStyleRequest(arguments);
+  if (!looks) return usage(looks.error());
 
   Progress progress(StandardErrorPlace(arguments.Has("quiet")));
   std::vector<Loaded> sides;
@@ -45,7 +113,7 @@ int RunDiff(const Arguments& arguments) {
   const DiffDocument& document = *made;
 
   DescriptorOutput output(STDOUT_FILENO);
-  const OutputStyle style = ChooseStyle(request->style, FactsAbout(STDOUT_FILENO));
+  const OutputStyle style = ChooseStyle(*looks, FactsAbout(STDOUT_FILENO));
   if (arguments.Has("json")) {
     output.Write(DiffJson(document, request->limit.value_or(0)));
   } else if (arguments.Has("csv")) {

@@ -13,11 +13,12 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
 #include "io/byte_source.h"
 #include "query/database.h"
-#include "views/common_options.h"
+#include "views/expressions.h"
 #include "views/query/message.h"
 #include "views/query/output.h"
 #include "views/render/display.h"
@@ -49,33 +50,33 @@ CommandSpec MakeSpec() {
       {.name = "csv", .help = "comma-separated values with a header"},
       {.name = "markdown", .help = "a Markdown table"},
       {.name = "limit",
-       .type = OptionType::kInteger,
+       .type = ParamType::kInteger,
        .value = "N",
        .help = "at most N rows; 0 is all",
        .default_text = "1000; all for --json and --csv",
        .least = 0},
       {.name = "timeout",
-       .type = OptionType::kInteger,
+       .type = ParamType::kInteger,
        .value = "SECONDS",
        .help = "stop a query that takes longer; 0 is never",
        .default_text = "60",
        .least = 0},
       {.name = "file",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "FILE",
-       .help = "read the SQL from a file, - for standard input; then all words are paths",
-       .letter = 'f'},
+       .help = "read the SQL from a file, - for standard input; then all words are paths"},
       {.name = "schema", .help = "show the tables and their columns, run nothing"},
       {.name = "rank",
-       .type = OptionType::kInteger,
+       .type = ParamType::kInteger,
        .value = "N",
        .help = "only the files of this rank"},
       {.name = "step-annotation",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "REGEX",
        .help = "steps are the annotations whose name matches",
        .default_text = "ProfilerStep#N"},
   };
+  spec.letters = {{'f', "file"}};
   AppendCommonOptions(spec);
   spec.sections = {
       {"SQL",
@@ -204,7 +205,8 @@ int RunQuery(const Arguments& arguments) {
   QueryInput input;
   input.analysis.step_annotation = arguments.Text("step-annotation");
   if (arguments.Has("step-annotation")) {
-    const auto steps = ParseExpression("step-annotation", input.analysis.step_annotation);
+    const auto steps =
+        ParseExpression(arguments, "step-annotation", input.analysis.step_annotation);
     if (!steps) {
       PrintError(steps.error());
       return kExitUsage;

@@ -8,9 +8,9 @@
 
 #include "analysis/validate/validate.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
-#include "views/common_options.h"
 #include "views/profile.h"
 #include "views/profile_json.h"
 #include "views/render/output.h"

@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/common_options.h"
 #include "io/byte_source.h"
 #include "server/access.h"
 #include "server/url.h"
-#include "views/common_options.h"
 #include "views/render/display.h"
 
 namespace telltale {
@@ -33,65 +33,64 @@ CommandSpec MakeSpec() {
   spec.needs_positional = false;
   spec.options = {
       {.name = "logdir",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "FOLDER",
        .help = "a folder to look through, the same as a PATH",
        .repeats = true},
       {.name = "logdir-spec",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "NAME:PATH,...",
        .help = "several folders with the names they are shown by"},
       {.name = "port",
-       .type = OptionType::kInteger,
+       .type = ParamType::kInteger,
        .value = "N",
        .help = "listen on this port, and no other; 0 is any that is free",
        .default_text = "6006, or the next free one",
-       .least = 0,
-       .letter = 'p'},
+       .least = 0},
       {.name = "host",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "HOST",
        .help = "listen on this name or address of the machine; beyond loopback, the address has a "
                "token in it without which nothing is shown",
        .default_text = "localhost"},
       {.name = "bind-all", .help = "listen on all addresses of the machine; with a token, too"},
       {.name = "path-prefix",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "PATH",
        .help = "serve everything below this path, for a proxy"},
       {.name = "open", .help = "open the browser"},
-      {.name = "window-title", .type = OptionType::kText, .value = "TEXT", .help = "of the page"},
+      {.name = "window-title", .type = ParamType::kText, .value = "TEXT", .help = "of the page"},
       {.name = "certfile",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "FILE",
        .help = "serve https with this certificate (PEM)"},
       {.name = "keyfile",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "FILE",
        .help = "the certificate's private key (PEM)"},
       {.name = "token",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "TEXT",
        .help = "ask everybody for this token instead of one made anew: the address stays the same "
                "after a restart; others see it in the list of processes, so rather:"},
       {.name = "token-file",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "FILE",
        .help = "the same with the token in a file, or in the environment as TELLTALE_TOKEN"},
       {.name = "no-token",
        .help =
            "let every user of this machine in; not together with --host or --bind_all beyond it"},
       {.name = "allow-host",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "NAME",
        .help = "answer to this name as well, for a proxy; may be given several times",
        .repeats = true},
       {.name = "access-log",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "FILE",
        .help = "add a line to this file for each answer; - is standard error"},
       {.name = "memory-budget",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "SIZE",
        .help = "hold profiles of about so many bytes in memory: 4G, 512M; the least recently used "
                "go first, and one that alone takes more is read as far as it fits",
@@ -99,8 +98,8 @@ CommandSpec MakeSpec() {
   };
   // The page has its own looks: of the common options only these.
   spec.options.push_back(ThreadsOption());
-  spec.options.push_back(
-      {.name = "quiet", .help = "say nothing but the address and errors", .letter = 'q'});
+  spec.options.push_back({.name = "quiet", .help = "say nothing but the address and errors"});
+  spec.letters = {{'p', "port"}, {'q', "quiet"}};
   spec.sections = {
       {"Safety",
        {{"",
@@ -116,10 +115,6 @@ CommandSpec MakeSpec() {
         {"3", "no profile there, or not enough memory to start"}}},
   };
   return spec;
-}
-
-std::string Quoted(std::string_view word) {
-  return "'" + ShortenMiddle(Printable(word, true), 60, true) + "'";
 }
 
 Result<void> SetPaths(const Arguments& arguments, ViewRequest& request) {
@@ -168,14 +163,14 @@ Result<void> SetAddress(const Arguments& arguments, ViewRequest& request) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("--path_prefix takes a path of letters, digits and -._~, for example "
                             "/telltale, not {}",
-                            Quoted(arguments.Text("path-prefix"))));
+                            QuotedWord(arguments.Text("path-prefix"))));
   }
   request.path_prefix = *prefix;
   for (const std::string& name : arguments.All("allow-host")) {
     const std::optional<Authority> authority = ParseAuthority(name);
     if (!authority || authority->port) {
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("--allow-host takes a name without a port, not {}", Quoted(name)));
+      return Fail(ErrorCode::kUsage, fmt::format("--allow-host takes a name without a port, not {}",
+                                                 QuotedWord(name)));
     }
     request.allowed_hosts.push_back(authority->host);
   }
@@ -259,7 +254,7 @@ Result<ViewRequest> MakeViewRequest(const Arguments& arguments) {
     if (!budget) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("--memory-budget takes a size such as 4G or 512M, not {}",
-                              Quoted(arguments.Text("memory-budget"))));
+                              QuotedWord(arguments.Text("memory-budget"))));
     }
     request.memory_budget_bytes = *budget;
   }
@@ -286,7 +281,7 @@ Result<std::vector<ViewPath>> ParseLogdirSpec(std::string_view text) {
     if (path.path.empty()) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("--logdir_spec takes NAME:PATH,NAME:PATH…; in {} the path is missing",
-                              Quoted(part)));
+                              QuotedWord(part)));
     }
     paths.push_back(std::move(path));
   }

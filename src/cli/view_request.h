@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "views/options.h"
+#include "cli/options.h"
 
 namespace telltale {
 

@@ -127,7 +127,7 @@ std::optional<HttpResponse> CheckToken(const AccessPolicy& policy, const HttpReq
   if (const auto given = BearerToken(request); given && EqualInConstantTime(*given, policy.token)) {
     return std::nullopt;
   }
-  if (const auto given = request.Query("token");
+  if (const auto given = request.Query(kTokenParameter);
       given && EqualInConstantTime(*given, policy.token)) {
     // A program asks for the answer, not for a cookie.
     if (request.path.starts_with("/api/")) return std::nullopt;

@@ -19,6 +19,9 @@
 
 namespace telltale {
 
+// The parameter that carries the token, on every path.
+constexpr std::string_view kTokenParameter = "token";
+
 struct AccessPolicy {
   // Names by which the server may be called besides those of the loopback, in lower case: what it
   // is bound to, and what the user allowed. A proxy may keep the Origin and change the Host, so

@@ -12,6 +12,7 @@
 
 #include "base/cancel.h"
 #include "base/utf8.h"
+#include "server/parameters.h"
 #include "views/render/display.h"
 
 namespace telltale {
@@ -52,7 +53,9 @@ HttpResponse Answer(const RouteContext& context, const std::vector<Route>& route
       if (route.method == "GET") allowed += ", HEAD";
       continue;
     }
-    return route.run(context, request, *values);
+    const Result<ParamValues> params = ReadParameters(route.params(), request);
+    if (!params) return ErrorResponse(params.error());
+    return route.run(context, {request, route.pattern, *values, *params});
   }
   if (!allowed.empty()) {
     HttpResponse response =
@@ -80,8 +83,9 @@ Lane LaneOf(const HttpRequest& request) {
   static const std::vector<Route> routes = ApiRoutes();
   for (const Route& route : routes) {
     if (route.method != request.method || !Match(route.pattern, request.path)) continue;
-    if (route.lane == Lane::kShort && request.Query("limit") == "0") return Lane::kWhole;
-    return route.lane;
+    if (route.lane != Lane::kShort) return route.lane;
+    const Result<ParamValues> params = ReadParameters(route.params(), request);
+    return params && params->Integer("limit").value_or(1) <= 0 ? Lane::kWhole : Lane::kShort;
   }
   return Lane::kShort;
 }

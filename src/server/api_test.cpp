@@ -178,14 +178,14 @@ TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
   EXPECT_TRUE(whole.Has("/idle"));
   EXPECT_THAT(whole.Text("/answer"), StartsWith("A step takes"));
 
-  const std::vector<std::string> words = {"--json", "--view", "operators", "--", "x"};
-  const Arguments arguments = *ParseArguments(ProfileCommandSpec(), words);
+  ParamValues params;
+  ASSERT_TRUE(params.Add(*FindParam(ProfileParams(), "view"), "operators"));
   const std::string path = folder_ / "a.json";
   const Loaded loaded = std::move(*LoadTraces(std::span(&path, 1), LoadOptions()));
-  const ProfileRequest request = *MakeProfileRequest(arguments);
+  const ProfileRequest request = *MakeProfileRequest(params, {OutputFormat::kJson});
   const PreparedProfile prepared = PrepareProfile(loaded, request.analysis).value();
   const Json expected(
-      ProfileJson(prepared.base, BuildViews(loaded, prepared, request, Extent::kWhole, arguments)));
+      ProfileJson(prepared.base, BuildViews(loaded, prepared, request, Extent::kWhole)));
   const Json got = Good("/profiles/" + id + "/report?view=operators");
   for (const std::string key : {"/operators", "/files", "/diagnostics"}) {
     EXPECT_EQ(simdjson::minify(got.At(key)), simdjson::minify(expected.At(key)));
@@ -240,7 +240,7 @@ TEST_F(ApiTest, RefusesWhatMakesNoSense) {
   Start();
   const std::string report = "/profiles/" + Load("/a") + "/report";
   EXPECT_THAT(Wrong(report + "?view=nothing"), StartsWith("400 "));
-  EXPECT_THAT(Wrong(report + "?width=80"), HasSubstr("'width' is no parameter"));
+  EXPECT_THAT(Wrong(report + "?width=80"), HasSubstr("there is no parameter 'width'"));
   EXPECT_THAT(Wrong(report + "?json"), StartsWith("400 "));
   EXPECT_THAT(Wrong(report + "?threads=9"), StartsWith("400 "));
   EXPECT_THAT(Wrong(report + "?like=torch"), StartsWith("400 "));
@@ -722,24 +722,85 @@ TEST(OpenApi, HasTheRoutesThatThereAre) {
 }
 
 // A parameter that is not described is one that nobody looks at when safety is tried.
-TEST_F(ApiTest, EveryOptionThatAReportTakesIsDescribed) {
+TEST_F(ApiTest, EveryParameterOfEveryRouteIsDescribed) {
   std::ifstream file("docs/openapi.json");
   std::stringstream text;
   text << file.rdbuf();
   const Json document(text.str());
+  const auto described = [&](const Route& route) {
+    std::string path(route.pattern);
+    for (size_t at = 0; (at = path.find('/', at)) != std::string::npos; at += 2)
+      path.replace(at, 1, "~1");
+    std::string method(route.method);
+    for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string place = "/paths/" + path + "/" + method + "/parameters";
+    std::set<std::string> words;
+    if (!document.Has(place)) return words;
+    for (const auto listed : simdjson::dom::array(document.At(place))) {
+      simdjson::dom::element param = listed;
+      if (std::string_view target; listed["$ref"].get(target) == simdjson::SUCCESS)
+        param = document.At(std::string(target.substr(1)));
+      if (std::string_view(param["in"]) != "query") continue;
+      bool required = false;
+      if (param["required"].get(required) != simdjson::SUCCESS) required = false;
+      words.insert(std::string(std::string_view(param["name"])) + (required ? ", required" : ""));
+    }
+    return words;
+  };
+  for (const Route& route : ApiRoutes()) {
+    std::set<std::string> taken;
+    for (const ParamSpec& param : route.params())
+      taken.insert(std::string(param.name) + (param.required ? ", required" : ""));
+    EXPECT_EQ(described(route), taken) << route.pattern;
+  }
+}
+
+// What is about files and terminals is no parameter of any route.
+TEST_F(ApiTest, NoRouteTakesWhatOnlyACommandHas) {
+  for (const Route& route : ApiRoutes()) {
+    for (const std::string_view option : {"json", "csv", "markdown", "color", "no-color", "quiet",
+                                          "threads", "like", "help", "h", "to", "logdir"}) {
+      EXPECT_EQ(FindParam(route.params(), option), nullptr) << route.pattern << " " << option;
+    }
+  }
+}
+
+TEST_F(ApiTest, NoMessageNamesAnOption) {
+  folder_.Write("a.json", SmallTrace());
   Start();
-  std::set<std::string> described;
-  for (const auto reference : simdjson::dom::array(
-           document.At("/paths/~1api~1v1~1profiles~1{id}~1report/get/parameters"))) {
-    const std::string_view target(reference["$ref"]);
-    described.emplace(target.substr(target.rfind('/') + 1));
+  const std::string id = Load("/a");
+  const std::string report = "/profiles/" + id + "/report?";
+  const std::string diff = "/diff?before=" + id + "&after=" + id + "&";
+  for (const std::string& target :
+       {report + "vew=operators", report + "view=operator", report + "limit=-2",
+        report + "limit=many", report + "tree=maybe", report + "steps=77",
+        report + "inside=nowhere", report + "steps=1&step-annotation=nothing",
+        report + "view=operators&sort=nonsense", diff + "on=kernels", diff + "fail-above=much",
+        diff + "steps=1&step-annotation=nothing", diff + "fail_above=5&on=functions",
+        "/profiles/" + id + "/timeline/spans?start=5&end=1",
+        "/profiles/" + id + "/timeline/spans?start=5", "/profiles/" + id + "/timeline?start=5"}) {
+    const std::string message = Wrong(target);
+    EXPECT_THAT(message, StartsWith("400 ")) << target;
+    EXPECT_EQ(message.find("--"), std::string::npos) << target << ": " << message;
   }
-  for (const OptionSpec& option : ProfileCommandSpec().options) {
-    const std::string name(option.name);
-    const bool refused =
-        Wrong("/profiles/none/report?" + name + "=").find("is no parameter") != std::string::npos;
-    EXPECT_NE(described.contains(name), refused) << name;
-  }
+  EXPECT_THAT(Wrong(report + "vew=operators"), HasSubstr("there is no parameter 'vew'; did you "
+                                                         "mean 'view'?"));
+  EXPECT_EQ(Wrong(report + "limit=-2"), "400 limit takes a number from -1 up, not -2");
+}
+
+TEST_F(ApiTest, WhateverAsksForAllRowsIsNoShortWork) {
+  const auto lane = [](std::string name, std::string value) {
+    HttpRequest request;
+    request.method = "GET";
+    request.path = "/api/v1/profiles/x/report";
+    request.query = {{std::move(name), std::move(value)}};
+    return LaneOf(request);
+  };
+  for (const char* all : {"0", "-1", "+0", "00"})
+    EXPECT_EQ(lane("limit", all), Lane::kWhole) << all;
+  EXPECT_EQ(lane("row_limit", "0"), Lane::kWhole);
+  EXPECT_EQ(lane("limit", "1"), Lane::kShort);
+  EXPECT_EQ(lane("limit", "nonsense"), Lane::kShort);
 }
 
 }  // namespace

@@ -117,13 +117,13 @@ std::vector<std::string_view> OpenProfile::FindViews() const {
     return views;
   }
   views = {"overview"};
-  const Arguments none;
+  const ParamValues none;
   const health::Facts facts(prepared_.contexts);
   const SectionInput input = {.traces = prepared_.contexts,
                               .functions = loaded_.functions,
                               .memory = loaded_.memory,
                               .profile = prepared_.base,
-                              .arguments = none,
+                              .params = none,
                               .sort_field = std::nullopt,
                               .facts = facts};
   for (const SectionSpec& section : Sections()) {

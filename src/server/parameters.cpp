@@ -1,56 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/parameters.h"
 
-#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "views/render/display.h"
+#include "server/access.h"
+#include "views/suggest.h"
 
 namespace telltale {
 
 namespace {
 
-bool IsFlag(const CommandSpec& command, std::string_view name) {
-  return std::ranges::any_of(command.options, [&](const OptionSpec& option) {
-    return option.type == OptionType::kFlag &&
-           (option.name == name || std::ranges::find(option.aliases, name) != option.aliases.end());
-  });
-}
-
-bool Has(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
+tl::unexpected<Error> Unknown(std::span<const ParamSpec> known, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const ParamSpec& spec : known) names.push_back(spec.name);
+  return Fail(ErrorCode::kUsage,
+              fmt::format("there is no parameter {}{}; there are: {}", QuotedWord(name),
+                          DidYouMean(name, names),
+                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 }  // namespace
 
-Result<Arguments> ParametersAsArguments(const HttpRequest& request, const ParameterRules& rules,
-                                        std::span<const std::string> positionals,
-                                        std::span<const std::string_view> flags) {
-  std::vector<std::string> words;
-  for (const std::string_view flag : flags) words.push_back(fmt::format("--{}", flag));
-  for (const auto& [given, value] : request.query) {
-    std::string name = given;
-    std::ranges::replace(name, '_', '-');
-    if (Has(rules.own, name)) continue;
-    if (Has(rules.refused, name) || name.empty() || name.find('=') != std::string::npos) {
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("'{}' is no parameter of this path", Printable(given, true)));
+Result<ParamValues> ReadParameters(std::span<const ParamSpec> known, const HttpRequest& request) {
+  ParamValues values(Spelling::kParameter);
+  for (const auto& [name, text] : request.query) {
+    if (name == kTokenParameter) continue;
+    const ParamSpec* const spec = FindParam(known, name);
+    if (spec == nullptr) return Unknown(known, name);
+    if (spec->type == ParamType::kFlag) {
+      if (text == "0" || text == "false") continue;
+      if (!text.empty() && text != "1" && text != "true") {
+        return values.Wrong(spec->name, "takes true or false, not " + QuotedWord(text));
+      }
     }
-    if (!IsFlag(rules.command, name)) {
-      words.push_back(fmt::format("--{}={}", name, value));
-    } else if (value.empty() || value == "1" || value == "true") {
-      words.push_back(fmt::format("--{}", name));
-    } else if (value != "0" && value != "false") {
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("{} takes true or false, not '{}'", name, Printable(value, true)));
+    if (const Result<void> added = values.Add(*spec, text); !added) {
+      return tl::unexpected(added.error());
     }
   }
-  words.emplace_back("--");
-  words.insert(words.end(), positionals.begin(), positionals.end());
-  return ParseArguments(rules.command, words);
+  for (const ParamSpec& spec : known) {
+    if (spec.required && values.Text(spec.name).empty()) {
+      return values.Wrong(spec.name, fmt::format("is missing: {}", spec.help));
+    }
+  }
+  return values;
 }
 
 }  // namespace telltale

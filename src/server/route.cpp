@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/route.h"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 #include <vector>
@@ -9,9 +8,6 @@
 #include <fmt/format.h>
 
 #include "server/respond.h"
-#include "views/options.h"
-#include "views/render/display.h"
-#include "views/suggest.h"
 
 namespace telltale {
 
@@ -35,20 +31,6 @@ HttpResponse NotLoaded(const ProfileStatus& status) {
   HttpResponse response = JsonResponse(json.Take(), 202);
   response.headers.emplace_back("Retry-After", kRetryAfter);
   return response;
-}
-
-std::string KeyOf(std::string_view pattern, const HttpRequest& request) {
-  std::vector<std::pair<std::string, std::string>> parameters = request.query;
-  std::ranges::stable_sort(parameters, {}, &std::pair<std::string, std::string>::first);
-  std::string key(pattern);
-  // A zero byte stands in no parameter that is taken.
-  for (const auto& [name, value] : parameters) {
-    key += '\0';
-    key += name;
-    key += '\0';
-    key += value;
-  }
-  return key;
 }
 
 }  // namespace
@@ -91,13 +73,14 @@ HttpResponse WithProfile(const RouteContext& context, std::string_view id,
   }
 }
 
-HttpResponse WithKeptAnswer(const RouteContext& context, std::string_view id,
-                            std::string_view pattern, const HttpRequest& request,
+HttpResponse WithKeptAnswer(const RouteContext& context, const RouteRequest& request,
                             const std::function<HttpResponse(const OpenProfile&)>& answer) {
-  return WithProfile(context, id, [&](const OpenProfile& profile) {
-    const std::string key = KeyOf(pattern, request);
+  return WithProfile(context, request.values[0], [&](const OpenProfile& profile) {
+    std::string key(request.pattern);
+    for (const std::string& value : request.values) key += '\0' + value;
+    key += '\0' + request.params.Key();
     if (std::optional<HttpResponse> kept = profile.answers().Find(key)) return std::move(*kept);
-    return profile.under_way().Join(key, request.abandoned, [&] {
+    return profile.under_way().Join(key, request.http.abandoned, [&] {
       // Somebody else may have made it meanwhile.
       if (std::optional<HttpResponse> kept = profile.answers().Find(key)) return std::move(*kept);
       HttpResponse response = answer(profile);
@@ -109,28 +92,6 @@ HttpResponse WithKeptAnswer(const RouteContext& context, std::string_view id,
       return response;
     });
   });
-}
-
-Result<void> CheckParameters(const HttpRequest& request, std::span<const std::string_view> known) {
-  for (const auto& [name, value] : request.query) {
-    if (std::ranges::find(known, name) != known.end()) continue;
-    return Fail(ErrorCode::kUsage,
-                fmt::format("there is no parameter '{}'{}; there are: {}", Printable(name, true),
-                            DidYouMean(name, known), fmt::join(known, ", ")));
-  }
-  return {};
-}
-
-Result<std::optional<int64_t>> IntegerParameter(const HttpRequest& request, std::string_view name,
-                                                int64_t least) {
-  const std::optional<std::string_view> text = request.Query(name);
-  if (!text) return std::optional<int64_t>();
-  const std::optional<int64_t> value = ParseInteger(*text);
-  if (!value || *value < least) {
-    return Fail(ErrorCode::kUsage, fmt::format("{} takes a whole number of at least {}, not '{}'",
-                                               name, least, Printable(*text, true)));
-  }
-  return value;
 }
 
 }  // namespace telltale

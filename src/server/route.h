@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A route of the API: a method, a pattern and the function that answers. A route parses its
-// parameters, calls one analysis and serialises the result. Files routes_*.cpp each hold a group;
+// A route of the API: a method, a pattern, the table of its parameters and the function that
+// answers: calls one analysis and serialises the result. Files routes_*.cpp each hold a group;
 // api.cpp joins them to the table.
 #pragma once
 
@@ -15,6 +15,7 @@
 #include "io/given_files.h"
 #include "server/catalogue.h"
 #include "server/http.h"
+#include "views/params.h"
 
 namespace telltale {
 
@@ -28,9 +29,17 @@ struct RouteContext {
   ApiOptions options;
 };
 
-// `values`: of the pattern's {…}, in order.
-using RouteFunction = HttpResponse (*)(const RouteContext& context, const HttpRequest& request,
-                                       std::span<const std::string> values);
+struct RouteRequest {
+  const HttpRequest& http;
+  std::string_view pattern;             // of the route
+  std::span<const std::string> values;  // of the pattern's {…}, in order
+  const ParamValues& params;            // by the route's table
+};
+using RouteFunction = HttpResponse (*)(const RouteContext& context, const RouteRequest& request);
+
+// Whatever else is given is refused before the route sees it.
+using RouteParams = std::span<const ParamSpec> (*)();
+[[nodiscard]] inline std::span<const ParamSpec> NoParams() { return {}; }
 
 // What keeps a core or much memory busy, whoever asks, has few workers of its own: nothing small
 // waits behind it.
@@ -41,6 +50,7 @@ struct Route {
   std::string_view method;   // GET also answers HEAD
   std::string_view pattern;  // "/api/v1/profiles/{id}/report"
   RouteFunction run;
+  RouteParams params = NoParams;
   Lane lane = Lane::kShort;
 };
 
@@ -63,20 +73,12 @@ struct Route {
     const RouteContext& context, std::string_view id,
     const std::function<HttpResponse(const OpenProfile& profile)>& answer);
 
-// The same, kept with the profile under the route's pattern and the parameters, whatever their
-// order. Only what succeeded is kept. Who asks while it is made joins in; when all who asked have
-// left, making it ends with Canceled.
+// The same of the profile that the first value names, kept with it under the route's pattern and
+// the parameters, whatever their order. Only what succeeded is kept. Who asks while it is made
+// joins in; when all who asked have left, making it ends with Canceled.
 [[nodiscard]] HttpResponse WithKeptAnswer(
-    const RouteContext& context, std::string_view id, std::string_view pattern,
-    const HttpRequest& request,
+    const RouteContext& context, const RouteRequest& request,
     const std::function<HttpResponse(const OpenProfile& profile)>& answer);
-
-// Parameters that a route takes, by name; others are an Error that names the nearest.
-[[nodiscard]] Result<void> CheckParameters(const HttpRequest& request,
-                                           std::span<const std::string_view> known);
-// A whole number of at least `least`; an Error if it is something else.
-[[nodiscard]] Result<std::optional<int64_t>> IntegerParameter(const HttpRequest& request,
-                                                              std::string_view name, int64_t least);
 
 // One profile as GET /profiles lists it.
 void WriteStatus(const ProfileStatus& status, JsonWriter& json);

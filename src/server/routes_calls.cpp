@@ -19,13 +19,13 @@
 #include "server/route.h"
 #include "server/timeline_of.h"
 #include "views/fields.h"
+#include "views/part.h"
 #include "views/render/display.h"
 
 namespace telltale {
 
 namespace {
 
-constexpr std::string_view kCalls = "/api/v1/profiles/{id}/calls";
 constexpr int64_t kUsualCalls = 100;
 constexpr int64_t kMostCalls = 10'000;
 // Of one call; `kernel_count` says how many there are.
@@ -296,16 +296,22 @@ std::string CallWriter::Kernels() {
   return json_.Take();
 }
 
-Result<CallsRequest> Parse(const HttpRequest& http) {
-  static constexpr std::array<std::string_view, 6> kKnown = {"operator", "kernel", "shape",
-                                                             "rank",     "limit",  "offset"};
-  if (const Result<void> known = CheckParameters(http, kKnown); !known) {
-    return tl::unexpected(known.error());
-  }
+std::span<const ParamSpec> CallsParams() {
+  static const std::array<ParamSpec, 6> specs = {{
+      {.name = "operator", .type = ParamType::kText},
+      {.name = "kernel", .type = ParamType::kText},
+      {.name = "shape", .type = ParamType::kText},
+      RankParam(),
+      {.name = "limit", .type = ParamType::kInteger, .least = 1},
+      {.name = "offset", .type = ParamType::kInteger, .least = 0},
+  }};
+  return specs;
+}
+
+Result<CallsRequest> Parse(const ParamValues& params) {
   CallsRequest request;
   const auto text = [&](std::string_view name) {
-    const std::optional<std::string_view> value = http.Query(name);
-    return value ? std::optional<std::string>(*value) : std::nullopt;
+    return params.Has(name) ? std::optional<std::string>(params.Text(name)) : std::nullopt;
   };
   request.op = text("operator");
   request.kernel = text("kernel");
@@ -314,23 +320,16 @@ Result<CallsRequest> Parse(const HttpRequest& http) {
     return Fail(ErrorCode::kUsage,
                 "name one of them: operator=NAME or kernel=NAME, as the report lists them");
   }
-  const Result<std::optional<int64_t>> rank = IntegerParameter(http, "rank", 0);
-  const Result<std::optional<int64_t>> limit = IntegerParameter(http, "limit", 1);
-  const Result<std::optional<int64_t>> offset = IntegerParameter(http, "offset", 0);
-  for (const auto* number : {&rank, &limit, &offset}) {
-    if (!*number) return tl::unexpected(number->error());
-  }
-  request.rank = *rank;
-  request.limit = std::min(limit->value_or(kUsualCalls), kMostCalls);
-  request.offset = offset->value_or(0);
+  request.rank = params.Integer("rank");
+  request.limit = std::min(params.Integer("limit").value_or(kUsualCalls), kMostCalls);
+  request.offset = params.Integer("offset").value_or(0);
   return request;
 }
 
-HttpResponse Calls(const RouteContext& context, const HttpRequest& http,
-                   std::span<const std::string> values) {
-  const Result<CallsRequest> request = Parse(http);
+HttpResponse Calls(const RouteContext& context, const RouteRequest& asked) {
+  const Result<CallsRequest> request = Parse(asked.params);
   if (!request) return ErrorResponse(request.error());
-  return WithKeptAnswer(context, values[0], kCalls, http, [&](const OpenProfile& open) {
+  return WithKeptAnswer(context, asked, [&](const OpenProfile& open) {
     if (open.contexts().empty()) {
       return ErrorResponse(400, "wrong_request",
                            "single calls need a trace; this profile holds sums");
@@ -344,7 +343,7 @@ HttpResponse Calls(const RouteContext& context, const HttpRequest& http,
 
 std::span<const Route> CallRoutes() {
   static constexpr std::array<Route, 1> kRoutes = {{
-      {"GET", kCalls, Calls},
+      {"GET", "/api/v1/profiles/{id}/calls", Calls, CallsParams},
   }};
   return kRoutes;
 }

@@ -9,19 +9,26 @@
 
 #include "base/utf8.h"
 #include "server/largest_answer.h"
-#include "server/parameters.h"
 #include "server/route.h"
 #include "views/diff/request.h"
-#include "views/render/display.h"
 
 namespace telltale {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kOwn = {"before", "after"};
-constexpr std::array<std::string_view, 13> kRefused = {
-    "json",  "csv",   "markdown", "color", "no-color", "colour", "no-colour",
-    "width", "quiet", "threads",  "help",  "q",        "h"};
+std::span<const ParamSpec> Params() {
+  static const std::vector<ParamSpec> specs = [] {
+    std::vector<ParamSpec> all = DiffParams();
+    for (const std::string_view side : {"before", "after"}) {
+      all.push_back({.name = side,
+                     .type = ParamType::kText,
+                     .help = "before and after are the ids of two profiles",
+                     .required = true});
+    }
+    return all;
+  }();
+  return specs;
+}
 
 // Rows of each table where none are asked for: a page shows fewer.
 constexpr int64_t kRows = 500;
@@ -55,19 +62,10 @@ HttpResponse Compare(const OpenProfile& before, const OpenProfile& after,
   return JsonResponse(head + json.substr(1));
 }
 
-HttpResponse Diff(const RouteContext& context, const HttpRequest& http,
-                  std::span<const std::string> /*values*/) {
-  const std::string before(http.Query("before").value_or(""));
-  const std::string after(http.Query("after").value_or(""));
-  if (before.empty() || after.empty()) {
-    return ErrorResponse(400, "wrong_request",
-                         "before and after are needed: the ids of two profiles");
-  }
-  const std::array<std::string, 2> sides = {before, after};
-  const Result<Arguments> arguments =
-      ParametersAsArguments(http, {DiffCommandSpec(), kOwn, kRefused}, sides, {});
-  if (!arguments) return ErrorResponse(arguments.error());
-  Result<DiffRequest> request = MakeDiffRequest(*arguments);
+HttpResponse Diff(const RouteContext& context, const RouteRequest& asked) {
+  const std::string before(asked.params.Text("before"));
+  const std::string after(asked.params.Text("after"));
+  Result<DiffRequest> request = MakeDiffRequest(asked.params, before, after);
   if (!request) return ErrorResponse(request.error());
   for (const ProfileStatus& status : context.catalogue.List()) {
     if (status.id == before) request->before = RepairUtf8(status.name);
@@ -85,7 +83,7 @@ HttpResponse Diff(const RouteContext& context, const HttpRequest& http,
 
 std::span<const Route> DiffRoutes() {
   static constexpr std::array<Route, 1> kRoutes = {{
-      {"GET", "/api/v1/diff", Diff},
+      {"GET", "/api/v1/diff", Diff, Params},
   }};
   return kRoutes;
 }

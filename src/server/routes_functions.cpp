@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -25,18 +26,13 @@
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "server/largest_answer.h"
-#include "server/parameters.h"
 #include "server/route.h"
 #include "server/select_part.h"
-#include "views/render/display.h"
+#include "views/part.h"
 
 namespace telltale {
 
 namespace {
-
-constexpr std::string_view kCallTree = "/api/v1/profiles/{id}/calltree";
-constexpr std::string_view kCallOrder = "/api/v1/profiles/{id}/callorder";
-constexpr std::string_view kFunction = "/api/v1/profiles/{id}/functions/{function}";
 
 constexpr double kUsualShare = 0.0005;
 constexpr int64_t kUsualNodes = 5'000;
@@ -165,63 +161,66 @@ struct TreeRequest {
   int64_t nodes = kUsualNodes;
 };
 
-// Which part of the profile: the options of the report that choose one.
-constexpr std::array<std::string_view, 4> kPart = {"steps", "rank", "inside", "step-annotation"};
-constexpr std::array<std::string_view, 9> kOwn = {"file",  "min-share", "nodes", "root",  "thread",
-                                                  "start", "end",       "width", "levels"};
-
-Result<ProfileRequest> ParsePart(const HttpRequest& http) {
-  const std::string path = "profile";
-  const std::string_view format = "json";
-  const Result<Arguments> arguments = ParametersAsArguments(
-      http, {ProfileCommandSpec(), kOwn}, std::span(&path, 1), std::span(&format, 1));
-  if (!arguments) return tl::unexpected(arguments.error());
-  return MakeProfileRequest(*arguments);
+// Which part of the profile, file and thread, and what a route has besides.
+std::vector<ParamSpec> With(std::initializer_list<ParamSpec> own) {
+  std::vector<ParamSpec> all = PartParams();
+  all.push_back({.name = "file", .type = ParamType::kInteger, .least = 0});
+  all.push_back({.name = "thread", .type = ParamType::kText});
+  all.insert(all.end(), own);
+  return all;
 }
 
-// The part, file and thread; `own` are the parameters that the route has besides.
-Result<Asked> ParseAsked(const HttpRequest& http, std::vector<std::string_view> own) {
-  own.insert(own.end(), {"file", "thread"});
-  own.insert(own.end(), kPart.begin(), kPart.end());
-  if (const Result<void> fine = CheckParameters(http, own); !fine) {
-    return tl::unexpected(fine.error());
-  }
-  Result<ProfileRequest> part = ParsePart(http);
+ParamSpec MinShareParam() { return {.name = "min_share", .type = ParamType::kText}; }
+ParamSpec NodesParam() { return {.name = "nodes", .type = ParamType::kInteger, .least = 1}; }
+
+std::span<const ParamSpec> TreeParams() {
+  static const std::vector<ParamSpec> specs = With(
+      {MinShareParam(), NodesParam(), {.name = "root", .type = ParamType::kInteger, .least = 0}});
+  return specs;
+}
+
+std::span<const ParamSpec> OneFunctionParams() {
+  static const std::vector<ParamSpec> specs = With({MinShareParam(), NodesParam()});
+  return specs;
+}
+
+std::span<const ParamSpec> OrderParams() {
+  static const std::vector<ParamSpec> specs =
+      With({{.name = "start", .type = ParamType::kInteger, .least = 0},
+            {.name = "end", .type = ParamType::kInteger, .least = 0},
+            {.name = "width", .type = ParamType::kInteger, .least = 1},
+            {.name = "levels", .type = ParamType::kInteger, .least = 1}});
+  return specs;
+}
+
+Result<Asked> ParseAsked(const ParamValues& params) {
+  Result<ProfileRequest> part = MakeProfileRequest(params, {OutputFormat::kJson});
   if (!part) return tl::unexpected(part.error());
-  const Result<std::optional<int64_t>> file = IntegerParameter(http, "file", 0);
-  if (!file) return tl::unexpected(file.error());
   Asked asked;
   asked.part = std::move(*part);
-  asked.file = *file;
-  asked.thread = std::string(http.Query("thread").value_or(""));
-  asked.key = fmt::format("file {}", file->value_or(-1));
-  for (const std::string_view name : kPart) {
-    asked.key += fmt::format("\n{}", http.Query(name).value_or(""));
+  asked.file = params.Integer("file");
+  asked.thread = std::string(params.Text("thread"));
+  asked.key = fmt::format("file {}", asked.file.value_or(-1));
+  for (const std::string_view name : {"steps", "rank", "inside", "step-annotation"}) {
+    asked.key += fmt::format("\n{}", params.Text(name));
   }
   return asked;
 }
 
-Result<TreeRequest> Parse(const HttpRequest& http, bool with_root) {
-  std::vector<std::string_view> own = {"min_share", "nodes"};
-  if (with_root) own.emplace_back("root");
-  Result<Asked> asked = ParseAsked(http, std::move(own));
+Result<TreeRequest> Parse(const ParamValues& params) {
+  Result<Asked> asked = ParseAsked(params);
   if (!asked) return tl::unexpected(asked.error());
   TreeRequest request;
   request.asked = std::move(*asked);
-  const Result<std::optional<int64_t>> root = IntegerParameter(http, "root", 0);
-  const Result<std::optional<int64_t>> nodes = IntegerParameter(http, "nodes", 1);
-  for (const auto* number : {&root, &nodes}) {
-    if (!*number) return tl::unexpected(number->error());
-  }
-  request.root = *root;
-  request.nodes = std::min(nodes->value_or(kUsualNodes), kMostNodes);
-  if (const std::optional<std::string_view> text = http.Query("min_share")) {
+  request.root = params.Integer("root");
+  request.nodes = std::min(params.Integer("nodes").value_or(kUsualNodes), kMostNodes);
+  if (params.Has("min_share")) {
+    const std::string_view text = params.Text("min_share");
     const auto [end, error] =
-        std::from_chars(text->data(), text->data() + text->size(), request.min_share);
-    if (error != std::errc() || end != text->data() + text->size() ||
+        std::from_chars(text.data(), text.data() + text.size(), request.min_share);
+    if (error != std::errc() || end != text.data() + text.size() ||
         !(request.min_share >= 0 && request.min_share <= 1)) {
-      return Fail(ErrorCode::kUsage, fmt::format("min_share takes a share from 0 to 1, not '{}'",
-                                                 Printable(*text, true)));
+      return params.Wrong("min_share", "takes a share from 0 to 1, not " + QuotedWord(text));
     }
   }
   return request;
@@ -365,11 +364,10 @@ HttpResponse NoSuch(std::string_view what) {
   return ErrorResponse(404, "no_such_function", fmt::format("there is no such {}", what));
 }
 
-HttpResponse CallTreeOf(const RouteContext& context, const HttpRequest& http,
-                        std::span<const std::string> values) {
-  Result<TreeRequest> request = Parse(http, true);
+HttpResponse CallTreeOf(const RouteContext& context, const RouteRequest& asked) {
+  Result<TreeRequest> request = Parse(asked.params);
   if (!request) return ErrorResponse(request.error());
-  return WithKeptAnswer(context, values[0], kCallTree, http, [&](const OpenProfile& open) {
+  return WithKeptAnswer(context, asked, [&](const OpenProfile& open) {
     const auto functions = FunctionsOf(open, request->asked);
     if (!functions) return ErrorResponse(functions.error());
     const FunctionTable& table = (*functions)->table;
@@ -396,13 +394,11 @@ HttpResponse CallTreeOf(const RouteContext& context, const HttpRequest& http,
   });
 }
 
-HttpResponse OneFunction(const RouteContext& context, const HttpRequest& http,
-                         std::span<const std::string> values) {
-  Result<TreeRequest> request = Parse(http, false);
+HttpResponse OneFunction(const RouteContext& context, const RouteRequest& asked) {
+  Result<TreeRequest> request = Parse(asked.params);
   if (!request) return ErrorResponse(request.error());
-  const std::optional<int64_t> number = ParseInteger(values[1]);
-  const std::string key = fmt::format("{}\n{}", kFunction, values[1]);
-  return WithKeptAnswer(context, values[0], key, http, [&](const OpenProfile& open) {
+  const std::optional<int64_t> number = ParseInteger(asked.values[1]);
+  return WithKeptAnswer(context, asked, [&](const OpenProfile& open) {
     const auto functions = FunctionsOf(open, request->asked);
     if (!functions) return ErrorResponse(functions.error());
     const FunctionTable& table = (*functions)->table;
@@ -435,19 +431,14 @@ HttpResponse OneFunction(const RouteContext& context, const HttpRequest& http,
   });
 }
 
-Result<TimeOrderRequest> ParseOrder(const HttpRequest& http) {
-  const Result<std::optional<int64_t>> start = IntegerParameter(http, "start", 0);
-  const Result<std::optional<int64_t>> end = IntegerParameter(http, "end", 0);
-  const Result<std::optional<int64_t>> width = IntegerParameter(http, "width", 1);
-  const Result<std::optional<int64_t>> levels = IntegerParameter(http, "levels", 1);
-  for (const auto* number : {&start, &end, &width, &levels}) {
-    if (!*number) return tl::unexpected(number->error());
-  }
+TimeOrderRequest ParseOrder(const ParamValues& params) {
   TimeOrderRequest order;
-  order.start = start->value_or(0);
-  order.end = *end;
-  order.width = static_cast<uint32_t>(std::min(width->value_or(order.width), kMostPixels));
-  order.levels = static_cast<uint32_t>(std::min(levels->value_or(order.levels), kMostLevels));
+  order.start = params.Integer("start").value_or(0);
+  order.end = params.Integer("end");
+  order.width =
+      static_cast<uint32_t>(std::min(params.Integer("width").value_or(order.width), kMostPixels));
+  order.levels =
+      static_cast<uint32_t>(std::min(params.Integer("levels").value_or(order.levels), kMostLevels));
   return order;
 }
 
@@ -494,14 +485,12 @@ void WriteOrder(const FunctionProfile& profile, const TimeOrder& order, JsonWrit
   json.EndArray();
 }
 
-HttpResponse CallOrderOf(const RouteContext& context, const HttpRequest& http,
-                         std::span<const std::string> values) {
-  Result<Asked> asked = ParseAsked(http, {"start", "end", "width", "levels"});
+HttpResponse CallOrderOf(const RouteContext& context, const RouteRequest& request) {
+  Result<Asked> asked = ParseAsked(request.params);
   if (!asked) return ErrorResponse(asked.error());
   if (asked->thread.empty()) asked->thread = "main";  // order is one thread's
-  const Result<TimeOrderRequest> order = ParseOrder(http);
-  if (!order) return ErrorResponse(order.error());
-  return WithKeptAnswer(context, values[0], kCallOrder, http, [&](const OpenProfile& open) {
+  const TimeOrderRequest order = ParseOrder(request.params);
+  return WithKeptAnswer(context, request, [&](const OpenProfile& open) {
     const auto sources = SourcesOf(open, *asked);
     if (!sources) return ErrorResponse(sources.error());
     const Result<std::optional<ThreadChoice>> thread = ThreadOf(**sources, *asked);
@@ -513,7 +502,7 @@ HttpResponse CallOrderOf(const RouteContext& context, const HttpRequest& http,
     }
     const FunctionProfile& profile = *(*sources)->profiles[(*thread)->profile];
     const auto write = [&](int64_t width) {
-      TimeOrderRequest narrower = *order;
+      TimeOrderRequest narrower = order;
       narrower.width = static_cast<uint32_t>(width);
       JsonWriter json(false);
       json.BeginObject();
@@ -523,7 +512,7 @@ HttpResponse CallOrderOf(const RouteContext& context, const HttpRequest& http,
       json.EndObject();
       return json.Take();
     };
-    return JsonResponse(WriteWithin(order->width, write));
+    return JsonResponse(WriteWithin(order.width, write));
   });
 }
 
@@ -531,9 +520,9 @@ HttpResponse CallOrderOf(const RouteContext& context, const HttpRequest& http,
 
 std::span<const Route> FunctionRoutes() {
   static constexpr std::array<Route, 3> kRoutes = {{
-      {"GET", kCallTree, CallTreeOf},
-      {"GET", kCallOrder, CallOrderOf},
-      {"GET", kFunction, OneFunction},
+      {"GET", "/api/v1/profiles/{id}/calltree", CallTreeOf, TreeParams},
+      {"GET", "/api/v1/profiles/{id}/callorder", CallOrderOf, OrderParams},
+      {"GET", "/api/v1/profiles/{id}/functions/{function}", OneFunction, OneFunctionParams},
   }};
   return kRoutes;
 }

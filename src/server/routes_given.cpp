@@ -15,13 +15,13 @@ namespace telltale {
 
 namespace {
 
-std::optional<HttpResponse> Refusal(const RouteContext& context, const HttpRequest& request) {
+std::optional<HttpResponse> Refusal(const RouteContext& context, const RouteRequest& request) {
   if (context.options.given == nullptr) {
     return ErrorResponse(404, "no_drop",
                          "this server takes no files: there is no folder for temporary ones; open "
                          "the file with telltale view FILE");
   }
-  if (!request.of_owner) {
+  if (!request.http.of_owner) {
     return ErrorResponse(403, "not_owner",
                          "only whoever runs the server, on its own machine, may give it files; "
                          "open the file with telltale view FILE there");
@@ -29,19 +29,30 @@ std::optional<HttpResponse> Refusal(const RouteContext& context, const HttpReque
   return std::nullopt;
 }
 
-template <size_t size>
-Result<std::array<uint64_t, size>> Numbers(const HttpRequest& request,
-                                           const std::array<std::string_view, size>& names) {
-  std::array<uint64_t, size> numbers{};
-  for (size_t i = 0; i < size; ++i) {
-    const Result<std::optional<int64_t>> number = IntegerParameter(request, names[i], 0);
-    if (!number) return tl::unexpected(number.error());
-    if (!*number) {
-      return Fail(ErrorCode::kUsage, "the parameter " + std::string(names[i]) + " is missing");
-    }
-    numbers[i] = static_cast<uint64_t>(**number);
-  }
-  return numbers;
+std::span<const ParamSpec> BeginParams() {
+  static const std::array<ParamSpec, 2> specs = {{
+      {.name = "name", .type = ParamType::kText},
+      {.name = "bytes",
+       .type = ParamType::kInteger,
+       .help = "the size of the file",
+       .least = 0,
+       .required = true},
+  }};
+  return specs;
+}
+
+std::span<const ParamSpec> AppendParams() {
+  static const std::array<ParamSpec, 1> specs = {{{.name = "offset",
+                                                   .type = ParamType::kInteger,
+                                                   .help = "bytes before this piece",
+                                                   .least = 0,
+                                                   .required = true}}};
+  return specs;
+}
+
+// Checked not to be negative.
+uint64_t Bytes(const RouteRequest& request, std::string_view name) {
+  return static_cast<uint64_t>(request.params.Integer(name).value_or(0));
 }
 
 // 507: the request is right, there is no room for it.
@@ -50,17 +61,10 @@ HttpResponse Failed(const Error& error) {
                                               : ErrorResponse(error);
 }
 
-HttpResponse Begin(const RouteContext& context, const HttpRequest& request,
-                   std::span<const std::string> /*values*/) {
+HttpResponse Begin(const RouteContext& context, const RouteRequest& request) {
   if (std::optional<HttpResponse> refusal = Refusal(context, request)) return *refusal;
-  constexpr std::array<std::string_view, 2> kKnown = {"name", "bytes"};
-  if (const Result<void> fine = CheckParameters(request, kKnown); !fine) {
-    return ErrorResponse(fine.error());
-  }
-  const auto numbers = Numbers<1>(request, {"bytes"});
-  if (!numbers) return ErrorResponse(numbers.error());
   const Result<std::string> id =
-      context.options.given->Begin(request.Query("name").value_or(""), (*numbers)[0]);
+      context.options.given->Begin(request.params.Text("name"), Bytes(request, "bytes"));
   if (!id) return Failed(id.error());
   JsonWriter json(false);
   json.BeginObject();
@@ -69,20 +73,17 @@ HttpResponse Begin(const RouteContext& context, const HttpRequest& request,
   return JsonResponse(json.Take());
 }
 
-HttpResponse Append(const RouteContext& context, const HttpRequest& request,
-                    std::span<const std::string> values) {
+HttpResponse Append(const RouteContext& context, const RouteRequest& request) {
   if (std::optional<HttpResponse> refusal = Refusal(context, request)) return *refusal;
-  const auto numbers = Numbers<1>(request, {"offset"});
-  if (!numbers) return ErrorResponse(numbers.error());
-  const Result<void> done = context.options.given->Append(values[0], (*numbers)[0], request.body);
+  const Result<void> done =
+      context.options.given->Append(request.values[0], Bytes(request, "offset"), request.http.body);
   return done ? JsonResponse("{}") : Failed(done.error());
 }
 
-HttpResponse Finish(const RouteContext& context, const HttpRequest& request,
-                    std::span<const std::string> values) {
+HttpResponse Finish(const RouteContext& context, const RouteRequest& request) {
   if (std::optional<HttpResponse> refusal = Refusal(context, request)) return *refusal;
   GivenFiles& given = *context.options.given;
-  const Result<std::string> path = given.Finish(values[0]);
+  const Result<std::string> path = given.Finish(request.values[0]);
   if (!path) return Failed(path.error());
   const Result<Sniffed> sniffed = SniffFile(*path, context.catalogue.gate());
   if (!sniffed || sniffed->format == nullptr) {
@@ -102,8 +103,8 @@ HttpResponse Finish(const RouteContext& context, const HttpRequest& request,
 
 std::span<const Route> GivenRoutes() {
   static constexpr std::array<Route, 3> kRoutes = {{
-      {"POST", "/api/v1/given", Begin},
-      {"POST", "/api/v1/given/{file}", Append},
+      {"POST", "/api/v1/given", Begin, BeginParams},
+      {"POST", "/api/v1/given/{file}", Append, AppendParams},
       {"POST", "/api/v1/given/{file}/done", Finish},
   }};
   return kRoutes;

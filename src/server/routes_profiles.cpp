@@ -24,15 +24,13 @@ std::string UtcTime(int64_t since_1970_ns) {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-HttpResponse ListProfiles(const RouteContext& context, const HttpRequest& /*request*/,
-                          std::span<const std::string> /*values*/) {
+HttpResponse ListProfiles(const RouteContext& context, const RouteRequest& /*request*/) {
   return JsonResponse(ProfilesJson(context.catalogue, context.options));
 }
 
-HttpResponse OneProfile(const RouteContext& context, const HttpRequest& /*request*/,
-                        std::span<const std::string> values) {
+HttpResponse OneProfile(const RouteContext& context, const RouteRequest& request) {
   for (const ProfileStatus& status : context.catalogue.List()) {
-    if (status.id != values[0]) continue;
+    if (status.id != request.values[0]) continue;
     JsonWriter json(false);
     WriteStatus(status, json);
     return JsonResponse(json.Take());

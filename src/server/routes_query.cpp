@@ -186,8 +186,8 @@ HttpResponse Run(const OpenProfile& open, const QueryRequest& request, const Que
   return JsonResponse(json.Take());
 }
 
-HttpResponse Query(const RouteContext& context, const HttpRequest& http,
-                   std::span<const std::string> values) {
+HttpResponse Query(const RouteContext& context, const RouteRequest& asked) {
+  const HttpRequest& http = asked.http;
   const Clock::time_point deadline = Clock::now() + kLongestQuery;
   const Result<QueryRequest> request = Parse(http.body);
   if (!request) return ErrorResponse(request.error());
@@ -198,13 +198,12 @@ HttpResponse Query(const RouteContext& context, const HttpRequest& http,
       return QueryProblem(statement.error(), request->sql);
     }
   }
-  return WithProfile(context, values[0], [&](const OpenProfile& open) {
+  return WithProfile(context, asked.values[0], [&](const OpenProfile& open) {
     return Run(open, *request, LimitsOf(http, deadline));
   });
 }
 
-HttpResponse Schema(const RouteContext& /*context*/, const HttpRequest& /*http*/,
-                    std::span<const std::string> /*values*/) {
+HttpResponse Schema(const RouteContext& /*context*/, const RouteRequest& /*request*/) {
   JsonWriter json(false);
   WriteSchemaJson(json);
   return JsonResponse(json.Take());
@@ -214,7 +213,7 @@ HttpResponse Schema(const RouteContext& /*context*/, const HttpRequest& /*http*/
 
 std::span<const Route> QueryRoutes() {
   static constexpr std::array<Route, 2> kRoutes = {{
-      {"POST", "/api/v1/profiles/{id}/query", Query, Lane::kQuery},
+      {"POST", "/api/v1/profiles/{id}/query", Query, NoParams, Lane::kQuery},
       {"GET", "/api/v1/schema", Schema},
   }};
   return kRoutes;

@@ -13,7 +13,6 @@
 
 #include "base/utf8.h"
 #include "server/largest_answer.h"
-#include "server/parameters.h"
 #include "server/route.h"
 #include "server/select_part.h"
 #include "views/answer.h"
@@ -21,48 +20,48 @@
 #include "views/events/events.h"
 #include "views/profile_json.h"
 #include "views/profile_request.h"
-#include "views/render/display.h"
 #include "views/render/output.h"
 
 namespace telltale {
 
 namespace {
 
-constexpr std::string_view kReport = "/api/v1/profiles/{id}/report";
-constexpr std::string_view kReportCsv = "/api/v1/profiles/{id}/report.csv";
-
 constexpr int64_t kMostRows = 20'000;
 // Of the tables of view=overview.
 constexpr int64_t kOverviewRows = 20;
 constexpr int64_t kEventRows = 1000;
 
-// About terminals and files, not about what is computed.
-constexpr std::array<std::string_view, 13> kRefused = {
-    "json",  "csv",     "color", "no-color", "colour", "no-colour", "width",
-    "quiet", "threads", "like",  "help",     "q",      "h"};
-constexpr std::array<std::string_view, 1> kOwn = {"offset"};
+std::span<const ParamSpec> CsvParams() {
+  static const std::vector<ParamSpec> specs = [] {
+    std::vector<ParamSpec> all = ProfileParams();
+    for (ParamSpec& param : SectionParams()) all.push_back(std::move(param));
+    return all;
+  }();
+  return specs;
+}
+
+std::span<const ParamSpec> Params() {
+  static const std::vector<ParamSpec> specs = [] {
+    std::vector<ParamSpec> all(CsvParams().begin(), CsvParams().end());
+    all.push_back({.name = "offset", .type = ParamType::kInteger, .least = 0});
+    return all;
+  }();
+  return specs;
+}
 
 struct ReportRequest {
   ProfileRequest profile;
-  Arguments arguments;
   bool overview_page = false;  // view=overview: without the sections
   int64_t offset = 0;
 };
 
-Result<ReportRequest> Parse(const HttpRequest& http, std::string_view format) {
-  const std::string path = "profile";
-  const Result<Arguments> arguments = ParametersAsArguments(
-      http, {ProfileCommandSpec(), kOwn, kRefused}, std::span(&path, 1), std::span(&format, 1));
-  if (!arguments) return tl::unexpected(arguments.error());
-  Result<ProfileRequest> profile = MakeProfileRequest(*arguments);
+Result<ReportRequest> Parse(const ParamValues& params, OutputFormat format) {
+  Result<ProfileRequest> profile = MakeProfileRequest(params, {format});
   if (!profile) return tl::unexpected(profile.error());
-  const Result<std::optional<int64_t>> offset = IntegerParameter(http, "offset", 0);
-  if (!offset) return tl::unexpected(offset.error());
   ReportRequest request;
-  request.overview_page = arguments->Text("view") == "overview";
+  request.overview_page = params.Text("view") == "overview";
   request.profile = std::move(*profile);
-  request.arguments = *arguments;
-  request.offset = offset->value_or(0);
+  request.offset = params.Integer("offset").value_or(0);
   return request;
 }
 
@@ -80,8 +79,8 @@ Result<Built> Build(const OpenProfile& open, ReportRequest& request) {
   Built built;
   built.prepared = std::move(*prepared);
   const bool page = request.overview_page && HasTraces(built.profile());
-  built.views = BuildViews(open.loaded(), *built.prepared, asked,
-                           page ? Extent::kOverview : Extent::kWhole, request.arguments);
+  built.views =
+      BuildViews(open.loaded(), *built.prepared, asked, page ? Extent::kOverview : Extent::kWhole);
   return built;
 }
 
@@ -156,11 +155,10 @@ bool ShowsEvents(const Built& built) {
   return built.views.named != nullptr && built.views.named->make == nullptr;
 }
 
-HttpResponse Report(const RouteContext& context, const HttpRequest& http,
-                    std::span<const std::string> values) {
-  Result<ReportRequest> request = Parse(http, "json");
+HttpResponse Report(const RouteContext& context, const RouteRequest& asked) {
+  Result<ReportRequest> request = Parse(asked.params, OutputFormat::kJson);
   if (!request) return ErrorResponse(request.error());
-  return WithKeptAnswer(context, values[0], kReport, http, [&](const OpenProfile& open) {
+  return WithKeptAnswer(context, asked, [&](const OpenProfile& open) {
     const Result<Built> built = Build(open, *request);
     if (!built) return ErrorResponse(built.error());
     if (ShowsEvents(*built)) return Events(*built, *request);
@@ -171,30 +169,27 @@ HttpResponse Report(const RouteContext& context, const HttpRequest& http,
 // A name that every file system takes.
 std::string FileName(std::string_view view) { return fmt::format("telltale-{}.csv", view); }
 
-HttpResponse ReportCsv(const RouteContext& context, const HttpRequest& http,
-                       std::span<const std::string> values) {
-  Result<ReportRequest> request = Parse(http, "csv");
+// Whole: it takes a limit, but no offset.
+HttpResponse ReportCsv(const RouteContext& context, const RouteRequest& asked) {
+  Result<ReportRequest> request = Parse(asked.params, OutputFormat::kCsv);
   if (!request) return ErrorResponse(request.error());
-  if (http.Query("offset")) {
-    return ErrorResponse(400, "wrong_request", "a CSV is whole: it takes limit, but no offset");
-  }
-  return WithKeptAnswer(context, values[0], kReportCsv, http, [&](const OpenProfile& open) {
+  return WithKeptAnswer(context, asked, [&](const OpenProfile& open) {
     const Result<Built> built = Build(open, *request);
     if (!built) return ErrorResponse(built.error());
-    const ProfileRequest& asked = request->profile;
+    const ProfileRequest& profile = request->profile;
     StringOutput output;
     if (ShowsEvents(*built)) {
-      WriteEventsCsv(EventSource(built->prepared->contexts), asked.sort_field,
-                     asked.limit.value_or(0), output);
+      WriteEventsCsv(EventSource(built->prepared->contexts), profile.sort_field,
+                     profile.limit.value_or(0), output);
     }
     for (const BuiltView& view : built->views.views)
-      view.section->WriteCsv(asked.limit.value_or(0), output);
+      view.section->WriteCsv(profile.limit.value_or(0), output);
     HttpResponse response;
     response.content_type = "text/csv; charset=utf-8";
     response.body = std::make_shared<const std::string>(output.text());
     response.headers.emplace_back(
         "Content-Disposition",
-        fmt::format("attachment; filename=\"{}\"", FileName(asked.section->name)));
+        fmt::format("attachment; filename=\"{}\"", FileName(profile.section->name)));
     return response;
   });
 }
@@ -203,8 +198,8 @@ HttpResponse ReportCsv(const RouteContext& context, const HttpRequest& http,
 
 std::span<const Route> ReportRoutes() {
   static constexpr std::array<Route, 2> kRoutes = {{
-      {"GET", kReport, Report},
-      {"GET", kReportCsv, ReportCsv, Lane::kWhole},
+      {"GET", "/api/v1/profiles/{id}/report", Report, Params},
+      {"GET", "/api/v1/profiles/{id}/report.csv", ReportCsv, CsvParams, Lane::kWhole},
   }};
   return kRoutes;
 }

@@ -13,7 +13,6 @@
 #include "formats/kineto_json/raw_event.h"
 #include "formats/kineto_json/scan.h"
 #include "server/timeline_event_reference.h"
-#include "server/timeline_parameters.h"
 #include "server/timeline_routes.h"
 #include "views/fields.h"
 
@@ -273,13 +272,21 @@ void WriteEventReference(const TimelineInput& input, uint32_t file, SpanRow row,
   json.EndObject();
 }
 
-HttpResponse TimelineEvent(const TimelineInput& input, const HttpRequest& request) {
-  TimelineParameters parameters(request);
-  const int64_t file = parameters.InRange("file", 0, 0, INT32_MAX);
-  const int64_t row = parameters.Required("row");
-  if (parameters.problem()) {
-    return ErrorResponse(400, "wrong_parameter", *parameters.problem());
-  }
+std::span<const ParamSpec> TimelineEventParams() {
+  static const std::array<ParamSpec, 2> specs = {{
+      {.name = "file", .type = ParamType::kInteger, .least = 0, .rounds = true},
+      {.name = "row",
+       .type = ParamType::kInteger,
+       .help = "which event of the file",
+       .rounds = true,
+       .required = true},
+  }};
+  return specs;
+}
+
+HttpResponse TimelineEvent(const TimelineInput& input, const ParamValues& params) {
+  const int64_t file = params.Integer("file").value_or(0);
+  const int64_t row = params.Integer("row").value_or(0);
   if (static_cast<size_t>(file) >= input.contexts.size() || row < 0 ||
       static_cast<size_t>(row) >= input.contexts[static_cast<size_t>(file)].trace.spans.size()) {
     return ErrorResponse(404, "no_such_event",

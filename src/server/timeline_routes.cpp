@@ -2,6 +2,8 @@
 #include "server/timeline_routes.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +20,8 @@
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "server/largest_answer.h"
+#include "server/route.h"
 #include "server/timeline_event_reference.h"
-#include "server/timeline_parameters.h"
 
 namespace telltale {
 
@@ -28,21 +30,79 @@ namespace {
 // Of a curve: more than a screen is wide, and each is 32 bytes.
 constexpr uint32_t kMostPoints = 30'000;
 
-HttpResponse WrongRequest(const TimelineParameters& parameters) {
-  return ErrorResponse(400, "wrong_parameter", parameters.problem().value_or(""));
+constexpr uint32_t kUsualWidth = 1000;
+
+ParamSpec MomentParam(std::string_view name, bool required) {
+  return {.name = name,
+          .type = ParamType::kInteger,
+          .help = "ns since the layout's origin_ns",
+          .rounds = true,
+          .required = required};
 }
 
-// What is looked for. None: `parameters` has the problem.
-std::optional<SearchQuery> QueryOf(const HttpRequest& request, TimelineParameters& parameters) {
-  const std::string_view typed = request.Query("q").value_or(std::string_view());
-  if (typed.empty()) {
-    parameters.Wrong("q is missing: what to look for, as in q=aten::mm or q=stream=7");
-    return std::nullopt;
+ParamSpec NumberParam(std::string_view name, int64_t least, int64_t most) {
+  return {.name = name, .type = ParamType::kInteger, .least = least, .most = most, .rounds = true};
+}
+
+// Of pixels; no screen exceeds it.
+ParamSpec WidthParam() { return NumberParam("width", 1, 65536); }
+ParamSpec SkipParam() { return NumberParam("skip", 0, UINT32_MAX); }
+ParamSpec LimitParam() { return NumberParam("limit", 0, 10'000); }
+ParamSpec TracksParam() { return {.name = "tracks", .type = ParamType::kText}; }
+
+ParamSpec QueryParam() {
+  return {.name = "q",
+          .type = ParamType::kText,
+          .help = "what to look for, as in q=aten::mm or q=stream=7",
+          .required = true};
+}
+
+Result<ViewRange> RangeOf(const ParamValues& params) {
+  ViewRange range;
+  range.start_ns = params.Integer("start").value_or(0);
+  range.end_ns = params.Integer("end").value_or(0);
+  range.width = static_cast<uint32_t>(params.Integer("width").value_or(kUsualWidth));
+  if (range.end_ns <= range.start_ns) return params.Wrong("end", "must be greater than start");
+  return range;
+}
+
+// Numbers of tracks, each once, in the order given; without that parameter all for which
+// `by_default` holds.
+template <typename ByDefault>
+Result<std::vector<uint32_t>> TracksOf(const ParamValues& params, const TimelineIndex& index,
+                                       ByDefault by_default) {
+  std::vector<uint32_t> tracks;
+  const size_t count = index.tracks().size();
+  if (!params.Has("tracks")) {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (by_default(index.tracks()[i])) tracks.push_back(i);
+    }
+    return tracks;
   }
-  Result<SearchQuery> query = ParseSearch(typed);
-  if (query) return std::move(*query);
-  parameters.Wrong(RepairUtf8(query.error().message));
-  return std::nullopt;
+  const std::string_view text = params.Text("tracks");
+  std::vector<bool> seen(count, false);
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    uint32_t track = 0;
+    const auto read = std::from_chars(at, end, track);
+    if (read.ec != std::errc() || (read.ptr != end && *read.ptr != ',')) {
+      return params.Wrong("tracks", "takes numbers with commas between them, as in tracks=0,1,2");
+    }
+    if (track >= count) {
+      return params.Wrong("tracks", "names no track: there is no " + std::to_string(track));
+    }
+    if (!seen[track]) tracks.push_back(track);
+    seen[track] = true;
+    at = read.ptr == end ? end : read.ptr + 1;
+  }
+  return tracks;
+}
+
+Result<SearchQuery> QueryOf(const ParamValues& params) {
+  Result<SearchQuery> query = ParseSearch(params.Text("q"));
+  if (!query) return Fail(ErrorCode::kUsage, RepairUtf8(query.error().message));
+  return query;
 }
 
 void WriteSearchKeys(JsonWriter& json) {
@@ -81,7 +141,7 @@ void WriteTrack(const TimelineIndex& index, uint32_t id, JsonWriter& json) {
 
 }  // namespace
 
-HttpResponse TimelineLayout(const TimelineInput& input, const HttpRequest& /*request*/) {
+HttpResponse TimelineLayout(const TimelineInput& input, const ParamValues& /*params*/) {
   const TimelineIndex& index = input.index;
   JsonWriter json(/*indented=*/false);
   json.BeginObject();
@@ -120,25 +180,43 @@ HttpResponse TimelineLayout(const TimelineInput& input, const HttpRequest& /*req
   return JsonResponse(json.Take());
 }
 
-HttpResponse TimelineSpans(const TimelineInput& input, const HttpRequest& request) {
-  TimelineParameters parameters(request);
-  const ViewRange range = parameters.Range(/*with_width=*/true);
-  const std::vector<uint32_t> tracks =
-      parameters.Tracks(input.index, [](const TimelineTrack& track) {
-        return track.kind != TrackKind::kCriticalPath;  // costs time; only if asked for
-      });
-  SpanPart part;
-  part.skip = static_cast<uint64_t>(parameters.InRange("skip", 0, 0, UINT32_MAX));
-  part.most_bytes = kLargestAnswer;
-  if (parameters.problem()) return WrongRequest(parameters);
-  return BinaryResponse(EncodeSpans(ViewSpans(input.contexts, input.index, range, tracks, part)));
+std::span<const ParamSpec> TimelineSpansParams() {
+  static const std::array<ParamSpec, 5> specs = {MomentParam("start", true),
+                                                 MomentParam("end", true), WidthParam(),
+                                                 TracksParam(), SkipParam()};
+  return specs;
 }
 
-HttpResponse TimelineCounter(const TimelineInput& input, const HttpRequest& request) {
-  TimelineParameters parameters(request);
-  const ViewRange range = parameters.Range(/*with_width=*/true);
-  const int64_t number = parameters.Required("track");
-  if (parameters.problem()) return WrongRequest(parameters);
+HttpResponse TimelineSpans(const TimelineInput& input, const ParamValues& params) {
+  const Result<ViewRange> range = RangeOf(params);
+  if (!range) return ErrorResponse(range.error());
+  const Result<std::vector<uint32_t>> tracks =
+      TracksOf(params, input.index, [](const TimelineTrack& track) {
+        return track.kind != TrackKind::kCriticalPath;  // costs time; only if asked for
+      });
+  if (!tracks) return ErrorResponse(tracks.error());
+  SpanPart part;
+  part.skip = static_cast<uint64_t>(params.Integer("skip").value_or(0));
+  part.most_bytes = kLargestAnswer;
+  return BinaryResponse(EncodeSpans(ViewSpans(input.contexts, input.index, *range, *tracks, part)));
+}
+
+std::span<const ParamSpec> TimelineCounterParams() {
+  static const std::array<ParamSpec, 4> specs = {MomentParam("start", true),
+                                                 MomentParam("end", true),
+                                                 WidthParam(),
+                                                 {.name = "track",
+                                                  .type = ParamType::kInteger,
+                                                  .help = "one of the layout's tracks",
+                                                  .rounds = true,
+                                                  .required = true}};
+  return specs;
+}
+
+HttpResponse TimelineCounter(const TimelineInput& input, const ParamValues& params) {
+  const Result<ViewRange> range = RangeOf(params);
+  if (!range) return ErrorResponse(range.error());
+  const int64_t number = params.Integer("track").value_or(0);
   const std::vector<TimelineTrack>& tracks = input.index.tracks();
   const auto id = static_cast<size_t>(number);
   if (number < 0 || id >= tracks.size() || tracks[id].series == kNoRow) {
@@ -148,22 +226,27 @@ HttpResponse TimelineCounter(const TimelineInput& input, const HttpRequest& requ
   }
   const FileTimeline& file = input.index.files()[tracks[id].file];
   const std::vector<SeriesBin> bins =
-      ViewSeries(file.series[tracks[id].series], file.ToFile(range.start_ns),
-                 file.ToFile(range.end_ns), std::min(range.width, kMostPoints));
+      ViewSeries(file.series[tracks[id].series], file.ToFile(range->start_ns),
+                 file.ToFile(range->end_ns), std::min(range->width, kMostPoints));
   return BinaryResponse(EncodeSeries(file, bins));
 }
 
-HttpResponse TimelineSearch(const TimelineInput& input, const HttpRequest& request) {
-  TimelineParameters parameters(request);
-  const std::optional<SearchQuery> query = QueryOf(request, parameters);
+std::span<const ParamSpec> TimelineSearchParams() {
+  static const std::array<ParamSpec, 4> specs = {QueryParam(), MomentParam("near", false),
+                                                 MomentParam("before", false), LimitParam()};
+  return specs;
+}
+
+HttpResponse TimelineSearch(const TimelineInput& input, const ParamValues& params) {
+  const Result<SearchQuery> query = QueryOf(params);
+  if (!query) return ErrorResponse(query.error());
   SearchRequest search;
-  search.near_ns = parameters.Integer("near");
-  if (const std::optional<int64_t> before = parameters.Integer("before")) {
+  search.near_ns = params.Integer("near");
+  if (const std::optional<int64_t> before = params.Integer("before")) {
     search.near_ns = before;
     search.backwards = true;
   }
-  search.limit = static_cast<size_t>(parameters.InRange("limit", 100, 0, 10'000));
-  if (!query || parameters.problem()) return WrongRequest(parameters);
+  search.limit = static_cast<size_t>(params.Integer("limit").value_or(100));
   search.query = *query;
   const SearchResult result = SearchSpans(input.contexts, input.index, search);
   JsonWriter json(/*indented=*/false);
@@ -195,30 +278,44 @@ HttpResponse TimelineSearch(const TimelineInput& input, const HttpRequest& reque
   return JsonResponse(json.Take());
 }
 
-HttpResponse TimelineMatching(const TimelineInput& input, const HttpRequest& request) {
-  TimelineParameters parameters(request);
-  const std::optional<SearchQuery> query = QueryOf(request, parameters);
-  const int64_t files = static_cast<int64_t>(input.contexts.size());
-  const int64_t file = parameters.InRange("file", 0, 0, files - 1);
-  const int64_t skip = parameters.InRange("skip", 0, 0, UINT32_MAX);
-  if (!query || parameters.problem()) return WrongRequest(parameters);
-  const auto number = static_cast<size_t>(file);
-  const std::vector<uint8_t> matching =
-      MatchingSpans(input.contexts[number], input.index.files()[number], *query);
-  return BinaryResponse(EncodeMatching(matching, static_cast<size_t>(skip), kLargestAnswer));
+std::span<const ParamSpec> TimelineMatchingParams() {
+  static const std::array<ParamSpec, 3> specs = {QueryParam(), NumberParam("file", 0, INT32_MAX),
+                                                 SkipParam()};
+  return specs;
 }
 
-HttpResponse TimelineSelection(const TimelineInput& input, const HttpRequest& request) {
-  TimelineParameters parameters(request);
-  const ViewRange range = parameters.Range(/*with_width=*/false);
-  const auto limit = static_cast<size_t>(parameters.InRange("limit", 200, 0, 10'000));
-  const std::vector<uint32_t> tracks =
-      parameters.Tracks(input.index, [](const TimelineTrack& track) {
+HttpResponse TimelineMatching(const TimelineInput& input, const ParamValues& params) {
+  const Result<SearchQuery> query = QueryOf(params);
+  if (!query) return ErrorResponse(query.error());
+  const auto number = static_cast<size_t>(params.Integer("file").value_or(0));
+  if (number >= input.contexts.size()) {
+    return ErrorResponse(
+        params.Wrong("file", "takes a number below " + std::to_string(input.contexts.size()))
+            .value());
+  }
+  const std::vector<uint8_t> matching =
+      MatchingSpans(input.contexts[number], input.index.files()[number], *query);
+  return BinaryResponse(EncodeMatching(
+      matching, static_cast<size_t>(params.Integer("skip").value_or(0)), kLargestAnswer));
+}
+
+std::span<const ParamSpec> TimelineSelectionParams() {
+  static const std::array<ParamSpec, 4> specs = {
+      MomentParam("start", true), MomentParam("end", true), TracksParam(), LimitParam()};
+  return specs;
+}
+
+HttpResponse TimelineSelection(const TimelineInput& input, const ParamValues& params) {
+  const Result<ViewRange> range = RangeOf(params);
+  if (!range) return ErrorResponse(range.error());
+  const auto limit = static_cast<size_t>(params.Integer("limit").value_or(200));
+  const Result<std::vector<uint32_t>> tracks =
+      TracksOf(params, input.index, [](const TimelineTrack& track) {
         return track.part != kNoRow;  // steps and critical path are the same time again
       });
-  if (parameters.problem()) return WrongRequest(parameters);
+  if (!tracks) return ErrorResponse(tracks.error());
   const SelectionStatistics statistics =
-      DescribeSelection(input.contexts, input.index, range.start_ns, range.end_ns, tracks);
+      DescribeSelection(input.contexts, input.index, range->start_ns, range->end_ns, *tracks);
   JsonWriter json(/*indented=*/false);
   const auto write_sums = [&json](const BoxSums& sums) {
     json.Field("count", sums.count);
@@ -226,8 +323,8 @@ HttpResponse TimelineSelection(const TimelineInput& input, const HttpRequest& re
     json.Field("self_ns", sums.self_ns);
   };
   json.BeginObject();
-  json.Field("start_ns", range.start_ns);
-  json.Field("end_ns", range.end_ns);
+  json.Field("start_ns", range->start_ns);
+  json.Field("end_ns", range->end_ns);
   json.Field("names_total", statistics.names.size());
   json.Key("names");
   json.BeginArray();

@@ -12,17 +12,23 @@
 #include "analysis/timeline/timeline_fixture.h"
 #include "runs/load.h"
 #include "server/largest_answer.h"
+#include "server/parameters.h"
+#include "server/route.h"
 
 namespace telltale {
 namespace {
 
 const FileGate kEverywhere;
 
-HttpRequest Request(std::vector<std::pair<std::string, std::string>> query) {
+using Query = std::vector<std::pair<std::string, std::string>>;
+
+// As api.cpp asks a route.
+template <typename Function>
+HttpResponse Ask(Function* answer, RouteParams known, const TimelineInput& input, Query query) {
   HttpRequest request;
-  request.method = "GET";
   request.query = std::move(query);
-  return request;
+  const Result<ParamValues> params = ReadParameters(known(), request);
+  return params ? answer(input, *params) : ErrorResponse(params.error());
 }
 
 simdjson::dom::element Parse(simdjson::dom::parser& parser, const HttpResponse& response) {
@@ -40,7 +46,7 @@ TEST(TimelineRoutes, LayoutSpansAndCounter) {
   const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
 
   simdjson::dom::parser parser;
-  const simdjson::dom::element layout = Parse(parser, TimelineLayout(input, Request({})));
+  const simdjson::dom::element layout = Parse(parser, TimelineLayout(input, ParamValues()));
   EXPECT_EQ(std::string_view(layout["origin_ns"]), "1700000000000001000");
   EXPECT_EQ(int64_t(layout["duration_ns"]), 1000);
   EXPECT_TRUE(layout["clock_error_ns"].is_null());
@@ -51,15 +57,15 @@ TEST(TimelineRoutes, LayoutSpansAndCounter) {
   }
   ASSERT_GE(memory, 0);
 
-  const HttpResponse spans = TimelineSpans(
-      input, Request({{"start", "0"}, {"end", "1000"}, {"width", "100"}, {"tracks", "0,2"}}));
+  const HttpResponse spans =
+      Ask(TimelineSpans, TimelineSpansParams, input,
+          {{"start", "0"}, {"end", "1000"}, {"width", "100"}, {"tracks", "0,2"}});
   EXPECT_EQ(spans.content_type, "application/octet-stream");
   EXPECT_EQ(DecodeSpans(*spans.body).size(), 3U);
 
-  const HttpResponse counter = TimelineCounter(
-      input,
-      Request(
-          {{"track", std::to_string(memory)}, {"start", "0"}, {"end", "1000"}, {"width", "9"}}));
+  const HttpResponse counter =
+      Ask(TimelineCounter, TimelineCounterParams, input,
+          {{"track", std::to_string(memory)}, {"start", "0"}, {"end", "1000"}, {"width", "9"}});
   const std::vector<DecodedPoint> points = DecodeSeries(*counter.body);
   ASSERT_EQ(points.size(), 1U);
   EXPECT_EQ(points[0].time_ns, 150.0);
@@ -79,11 +85,9 @@ TEST(TimelineRoutes, NoAnswerIsLargerThanAMegabyte) {
   const std::string end = std::to_string(kSpans * 10);
   std::vector<DecodedBox> boxes;
   for (DecodedPart part; boxes.empty() || boxes.size() < part.total;) {
-    const HttpResponse response =
-        TimelineSpans(input, Request({{"start", "0"},
-                                      {"end", end},
-                                      {"width", "65536"},
-                                      {"skip", std::to_string(boxes.size())}}));
+    const HttpResponse response = Ask(
+        TimelineSpans, TimelineSpansParams, input,
+        {{"start", "0"}, {"end", end}, {"width", "65536"}, {"skip", std::to_string(boxes.size())}});
     EXPECT_LE(response.body->size(), kLargestAnswer);
     const std::vector<DecodedBox> more = DecodeSpans(*response.body, &part);
     ASSERT_FALSE(more.empty());
@@ -92,10 +96,11 @@ TEST(TimelineRoutes, NoAnswerIsLargerThanAMegabyte) {
   EXPECT_EQ(SumOfCounts(boxes), uint64_t{kSpans});
   const std::string memory = std::to_string(timeline.Track(TrackKind::kMemory));
   for (const HttpResponse& response :
-       {TimelineCounter(
-            input, Request({{"track", memory}, {"start", "0"}, {"end", end}, {"width", "65536"}})),
-        TimelineSearch(input, Request({{"q", "operator"}, {"limit", "10000"}})),
-        TimelineSelection(input, Request({{"start", "0"}, {"end", end}, {"limit", "10000"}}))}) {
+       {Ask(TimelineCounter, TimelineCounterParams, input,
+            {{"track", memory}, {"start", "0"}, {"end", end}, {"width", "65536"}}),
+        Ask(TimelineSearch, TimelineSearchParams, input, {{"q", "operator"}, {"limit", "10000"}}),
+        Ask(TimelineSelection, TimelineSelectionParams, input,
+            {{"start", "0"}, {"end", end}, {"limit", "10000"}})}) {
     EXPECT_EQ(response.status, 200U);
     EXPECT_LE(response.body->size(), kLargestAnswer);
     EXPECT_GE(response.body->size(), kLargestAnswer / 2);
@@ -108,7 +113,7 @@ TEST(TimelineRoutes, SaysWhatIsWrong) {
   TimelineFixture timeline(builder.trace());
   const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
   const auto status = [&](std::vector<std::pair<std::string, std::string>> query) {
-    return TimelineSpans(input, Request(std::move(query))).status;
+    return Ask(TimelineSpans, TimelineSpansParams, input, std::move(query)).status;
   };
   EXPECT_EQ(status({}), 400U);
   EXPECT_EQ(status({{"start", "5"}, {"end", "5"}}), 400U);
@@ -119,7 +124,9 @@ TEST(TimelineRoutes, SaysWhatIsWrong) {
   EXPECT_EQ(status({{"start", "0"}, {"end", "5"}, {"skip", "-1"}}), 400U);
   EXPECT_EQ(status({{"start", "0.5"}, {"end", "5.5"}, {"width", "10"}}), 200U);
   EXPECT_EQ(status({{"start", "-9223372036854775808"}, {"end", "9223372036854775807"}}), 200U);
-  EXPECT_EQ(TimelineCounter(input, Request({{"track", "0"}, {"start", "0"}, {"end", "1"}})).status,
+  EXPECT_EQ(Ask(TimelineCounter, TimelineCounterParams, input,
+                {{"track", "0"}, {"start", "0"}, {"end", "1"}})
+                .status,
             404U);
 }
 
@@ -141,7 +148,7 @@ TEST(TimelineRoutes, EventReadsItsArgumentsFromTheFile) {
   const TimelineInput input{contexts, index, kEverywhere};
   simdjson::dom::parser parser;
   const simdjson::dom::element event =
-      Parse(parser, TimelineEvent(input, Request({{"file", "0"}, {"row", "0"}})));
+      Parse(parser, Ask(TimelineEvent, TimelineEventParams, input, {{"file", "0"}, {"row", "0"}}));
   EXPECT_EQ(std::string_view(event["name"]), "aten::add");
   EXPECT_EQ(std::string_view(event["category"]), "operator");
   EXPECT_EQ(int64_t(event["arguments"]["External id"]), 7);
@@ -151,15 +158,16 @@ TEST(TimelineRoutes, EventReadsItsArgumentsFromTheFile) {
 
   std::filesystem::remove(path);
   const simdjson::dom::element gone =
-      Parse(parser, TimelineEvent(input, Request({{"file", "0"}, {"row", "0"}})));
+      Parse(parser, Ask(TimelineEvent, TimelineEventParams, input, {{"file", "0"}, {"row", "0"}}));
   EXPECT_TRUE(gone["arguments"].is_null());
   EXPECT_FALSE(std::string_view(gone["arguments_problem"]).empty());
   EXPECT_EQ(int64_t(gone.at_pointer("/input_shapes/0/1")), 3);
 
-  EXPECT_EQ(TimelineEvent(input, Request({{"row", "1"}})).status, 404U);
-  EXPECT_EQ(TimelineEvent(input, Request({{"file", "1"}, {"row", "0"}})).status, 404U);
-  EXPECT_EQ(TimelineEvent(input, Request({{"row", "-1"}})).status, 404U);
-  EXPECT_EQ(TimelineEvent(input, Request({})).status, 400U);
+  EXPECT_EQ(Ask(TimelineEvent, TimelineEventParams, input, {{"row", "1"}}).status, 404U);
+  EXPECT_EQ(Ask(TimelineEvent, TimelineEventParams, input, {{"file", "1"}, {"row", "0"}}).status,
+            404U);
+  EXPECT_EQ(Ask(TimelineEvent, TimelineEventParams, input, {{"row", "-1"}}).status, 404U);
+  EXPECT_EQ(Ask(TimelineEvent, TimelineEventParams, input, {}).status, 400U);
 }
 
 TEST(TimelineRoutes, MatchingIsABitForEachEvent) {
@@ -169,16 +177,19 @@ TEST(TimelineRoutes, MatchingIsABitForEachEvent) {
   }
   TimelineFixture timeline(builder.trace());
   const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
-  const HttpResponse all = TimelineMatching(input, Request({{"q", "gemm stream=1"}}));
+  const HttpResponse all =
+      Ask(TimelineMatching, TimelineMatchingParams, input, {{"q", "gemm stream=1"}});
   EXPECT_EQ(all.status, 200U);
   EXPECT_EQ(*all.body, std::string("TTM1\0\0\0\0\x14\0\0\0\x14\0\0\0\x22\x22\x02", 19));
-  const HttpResponse rest =
-      TimelineMatching(input, Request({{"q", "gemm stream=1"}, {"skip", "16"}}));
+  const HttpResponse rest = Ask(TimelineMatching, TimelineMatchingParams, input,
+                                {{"q", "gemm stream=1"}, {"skip", "16"}});
   EXPECT_EQ(*rest.body, std::string("TTM1\x10\0\0\0\x04\0\0\0\x14\0\0\0\x02", 17));
-  EXPECT_EQ(TimelineMatching(input, Request({{"q", "gemm"}, {"file", "1"}})).status, 400U);
+  EXPECT_EQ(
+      Ask(TimelineMatching, TimelineMatchingParams, input, {{"q", "gemm"}, {"file", "1"}}).status,
+      400U);
   simdjson::dom::parser parser;
-  const simdjson::dom::element found =
-      Parse(parser, TimelineSearch(input, Request({{"q", "stream=1 colour=red"}})));
+  const simdjson::dom::element found = Parse(
+      parser, Ask(TimelineSearch, TimelineSearchParams, input, {{"q", "stream=1 colour=red"}}));
   EXPECT_TRUE(bool(found["by_arguments"]));
   EXPECT_EQ(std::string_view(found["not_kept"].at(0)), "colour");
 }
@@ -191,23 +202,24 @@ TEST(TimelineRoutes, SearchAndSelection) {
   TimelineFixture timeline(builder.trace());
   const TimelineInput input{timeline.contexts(), timeline.index(), kEverywhere};
   simdjson::dom::parser parser;
-  const simdjson::dom::element found =
-      Parse(parser, TimelineSearch(input, Request({{"q", "ATEN"}, {"limit", "1"}})));
+  const simdjson::dom::element found = Parse(
+      parser, Ask(TimelineSearch, TimelineSearchParams, input, {{"q", "ATEN"}, {"limit", "1"}}));
   EXPECT_EQ(int64_t(found["total"]), 2);
   EXPECT_EQ(found["matches"].get_array().size(), 1U);
   EXPECT_EQ(int64_t(found.at_pointer("/matches/0/depth")), 1);
   EXPECT_EQ(std::string_view(found.at_pointer("/matches/0/name")), "aten::add");
-  EXPECT_EQ(TimelineSearch(input, Request({})).status, 400U);
-  EXPECT_EQ(TimelineSearch(input, Request({{"q", "arg:kind=4"}})).status, 400U);
+  EXPECT_EQ(Ask(TimelineSearch, TimelineSearchParams, input, {}).status, 400U);
+  EXPECT_EQ(Ask(TimelineSearch, TimelineSearchParams, input, {{"q", "arg:kind=4"}}).status, 400U);
 
-  const simdjson::dom::element selected =
-      Parse(parser, TimelineSelection(input, Request({{"start", "200"}, {"end", "450"}})));
+  const simdjson::dom::element selected = Parse(
+      parser,
+      Ask(TimelineSelection, TimelineSelectionParams, input, {{"start", "200"}, {"end", "450"}}));
   // The step, which only frames them, comes last.
   EXPECT_EQ(std::string_view(selected.at_pointer("/names/0/name")), "aten::add");
   EXPECT_EQ(int64_t(selected.at_pointer("/names/0/self_ns")), 100);
   EXPECT_EQ(int64_t(selected.at_pointer("/tracks/0/busy_ns")), 250);
   EXPECT_EQ(selected["tracks"].get_array().size(), 1U);  // steps only if named
-  EXPECT_EQ(TimelineSelection(input, Request({{"start", "1"}})).status, 400U);
+  EXPECT_EQ(Ask(TimelineSelection, TimelineSelectionParams, input, {{"start", "1"}}).status, 400U);
 }
 
 }  // namespace

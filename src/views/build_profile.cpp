@@ -14,24 +14,24 @@
 #include "base/parallel.h"
 #include "health/advise.h"
 #include "health/facts.h"
-#include "views/common_options.h"
+#include "views/expressions.h"
 #include "views/section.h"
 
 namespace telltale {
 
 namespace {
 
-health::FactOptions FactOptionsOf(const Arguments& arguments) {
+health::FactOptions FactOptionsOf(const ParamValues& params) {
   health::FactOptions options;
-  if (arguments.Has("device-peak")) {
+  if (params.Has("device-peak")) {
     // Checked before anything was read.
-    if (Result<DevicePeaks> peaks = ParseDevicePeaks(arguments.Text("device-peak"))) {
+    if (Result<DevicePeaks> peaks = ParseDevicePeaks(params.Text("device-peak"))) {
       options.roofline.peaks = *peaks;
     }
   }
-  options.critical_path.annotation = arguments.Text("annotation");
-  options.critical_path.instance = static_cast<uint64_t>(arguments.Integer("instance").value_or(0));
-  options.critical_path.pieces = arguments.Text("view") == "critical_path";
+  options.critical_path.annotation = params.Text("annotation");
+  options.critical_path.instance = static_cast<uint64_t>(params.Integer("instance").value_or(0));
+  options.critical_path.pieces = params.Text("view") == "critical_path";
   return options;
 }
 
@@ -99,10 +99,10 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
 }
 
 BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
-                      const ProfileRequest& request, Extent extent, const Arguments& arguments) {
+                      const ProfileRequest& request, Extent extent) {
   const Profile& profile = prepared.base;
   const health::Facts facts(prepared.contexts, loaded.functions, loaded.memory,
-                            FactOptionsOf(arguments));
+                            FactOptionsOf(request.params));
   const bool whole = request.overview && extent == Extent::kWhole;
   const auto input_of = [&](const SectionSpec& spec) {
     // The overview sorts its operators.
@@ -112,7 +112,8 @@ BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
                         .functions = loaded.functions,
                         .memory = loaded.memory,
                         .profile = profile,
-                        .arguments = arguments,
+                        .params = request.params,
+                        .use = request.use,
                         .sort_field = sorts ? request.sort_field : std::nullopt,
                         .facts = facts,
                         .is_view = !request.overview,
@@ -138,7 +139,7 @@ BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
     built.views[i] = {shown[i], shown[i]->make(input_of(*shown[i]))};
   });
   if (request.section != nullptr && request.section->scope == ViewScope::kFurther &&
-      request.format != OutputFormat::kCsv && !request.pstats_text) {
+      request.use.format != OutputFormat::kCsv && request.use.like != LikeTool::kPstats) {
     built.findings = health::AdviseView(facts, profile.recommendations, request.section->name);
   }
   return built;

@@ -10,7 +10,6 @@
 #include "base/result.h"
 #include "formats/load.h"
 #include "views/built_views.h"
-#include "views/options.h"
 #include "views/profile.h"
 #include "views/profile_request.h"
 
@@ -35,7 +34,6 @@ enum class Extent : uint8_t {
 
 // The view that the request names, or an overview. `loaded` and `prepared` must outlive the result.
 [[nodiscard]] BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
-                                    const ProfileRequest& request, Extent extent,
-                                    const Arguments& arguments);
+                                    const ProfileRequest& request, Extent extent);
 
 }  // namespace telltale

@@ -21,7 +21,7 @@ class SampleViews {
     request.section = SectionNamed(view);
     request.overview = request.section == nullptr;
     request.sort_field = std::move(sort_field);
-    built_ = BuildViews(loaded_, prepared_, request, extent, Arguments());
+    built_ = BuildViews(loaded_, prepared_, request, extent);
   }
   [[nodiscard]] const Profile& profile() const { return prepared_.base; }
   [[nodiscard]] const BuiltViews& built() const { return built_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A section of a profile: one analysis as a view (--view NAME), a key of the JSON document and a
-// CSV table. A section is one file: it names itself and its options, checks them before anything is
-// read, runs its analysis, and prints the result in each format. sections.cpp lists them all.
+// A section of a profile: one analysis as a view, a key of the JSON document and a
+// CSV table. A section is one file: it names itself and its parameters, checks them before anything
+// is read, runs its analysis, and prints the result in each format. sections.cpp lists them all.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 #include "model/function_profile.h"
 #include "model/memory_profile.h"
 #include "views/document.h"
-#include "views/options.h"
 #include "views/page_tables.h"
+#include "views/params.h"
 #include "views/profile.h"
 #include "views/render/document.h"
 #include "views/render/output.h"
@@ -30,6 +30,15 @@
 
 namespace telltale {
 
+enum class OutputFormat : uint8_t { kText, kJson, kCsv };
+enum class LikeTool : uint8_t { kNone, kTorch, kPstats };
+
+// What becomes of a result. The front end says it; it is no parameter.
+struct OutputUse {
+  OutputFormat format = OutputFormat::kText;
+  LikeTool like = LikeTool::kNone;  // the table of key_averages(), the texts of print_stats
+};
+
 // What a section may work with. Row numbers called `file` index `profile.files`: the traces come
 // first, in the order of `traces`, then the function profiles, then the memory profiles.
 struct SectionInput {
@@ -37,7 +46,8 @@ struct SectionInput {
   std::span<const FunctionProfile> functions;
   std::span<const MemoryProfile> memory;
   const Profile& profile;
-  const Arguments& arguments;             // of the command, for the section's own options
+  const ParamValues& params;  // for the section's own
+  OutputUse use = {};
   std::optional<std::string> sort_field;  // one of sort_fields, if the section is the view
   const health::Facts& facts;             // the analyses of all of the above
   bool is_view = false;                   // asked for by name, not part of an overview
@@ -109,15 +119,15 @@ enum class ViewScope : uint8_t {
 };
 
 struct SectionSpec {
-  std::string_view name;                      // --view NAME and the JSON key
+  std::string_view name;                      // of the view, and the JSON key
   std::string_view help;                      // half a sentence, no full stop
   std::vector<std::string_view> sort_fields;  // of the main table; empty: cannot be sorted
-  std::vector<OptionSpec> options = {};       // the section's own
+  std::vector<ParamSpec> params = {};         // the section's own
   ViewScope scope = ViewScope::kFurther;
   // A whole document shows as many rows of its table as the limit says; of others all.
   bool long_table = false;
-  // Checks the values of its options before anything is read.
-  Result<void> (*check)(const Arguments& arguments) = nullptr;
+  // Checks what their types do not say, before anything is read.
+  Result<void> (*check)(const ParamValues& params) = nullptr;
   // None: the view is as large as the trace, and is written row by row (events/).
   std::unique_ptr<Section> (*make)(const SectionInput& input) = nullptr;
   // What the page knows of its tables before there are rows.
@@ -125,9 +135,10 @@ struct SectionSpec {
   std::vector<PageWords> (*words)() = nullptr;
   // False: function profiles alone are enough for it.
   bool needs_trace = true;
-  // Naming one of its options without --view asks for this view.
-  bool options_choose_view = false;
-  // The value of --sort as `make` gets it, for keys beyond sort_fields.
+  // Giving one of them without naming a view asks for this one.
+  bool params_choose_view = false;
+  // The value of `sort` as `make` gets it, for keys beyond sort_fields. An Error is what to say
+  // behind the name of the parameter.
   Result<std::string> (*sort_key)(std::string_view text) = nullptr;
   // Whether it has anything to say in an overview or a whole document; none: where there are
   // traces.

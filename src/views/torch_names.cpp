@@ -26,8 +26,7 @@ std::string TorchName(std::string name) {
 
 Result<std::string> SortFieldOf(std::string_view view, std::span<const std::string_view> fields,
                                 std::span<const SortAlias> aliases, std::string_view text) {
-  if (fields.empty())
-    return Fail(ErrorCode::kUsage, fmt::format("--sort does not apply to {}", view));
+  if (fields.empty()) return Fail(ErrorCode::kUsage, fmt::format("does not apply to {}", view));
   std::string name(text);
   std::replace(name.begin(), name.end(), '-', '_');
   if (std::find(fields.begin(), fields.end(), name) != fields.end()) return name;
@@ -39,7 +38,7 @@ Result<std::string> SortFieldOf(std::string_view view, std::span<const std::stri
   for (const SortAlias& alias : aliases) known.push_back(alias.name);
   return Fail(
       ErrorCode::kUsage,
-      fmt::format("--sort '{}' is no field of {}{}\nvalid: {}{}", Printable(text, true), view,
+      fmt::format("'{}' is no field of {}{}\nvalid: {}{}", Printable(text, true), view,
                   DidYouMean(aliases.empty() ? name : torch_name, known), fmt::join(fields, ", "),
                   aliases.empty() ? "" : ", and torch's names such as self_cpu_time_total"));
 }

@@ -16,6 +16,7 @@ struct SortAlias {
 };
 
 // The field of a view that `text` names, under our names or torch's; an Error says what is valid.
+// An Error is what to say behind the name of the parameter.
 [[nodiscard]] Result<std::string> SortFieldOf(std::string_view view,
                                               std::span<const std::string_view> fields,
                                               std::span<const SortAlias> aliases,

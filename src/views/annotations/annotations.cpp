@@ -136,7 +136,7 @@ std::string Sentence(const std::vector<ShownRow>& rows, const OutputStyle& style
 }
 
 Document Build(const SectionInput& input) {
-  const bool tree = input.arguments.Has("tree");
+  const bool tree = input.params.Has("tree");
   const AnnotationShape shape = tree ? AnnotationShape::kTree : AnnotationShape::kFlat;
   std::vector<AnnotationReport> reports;
   for (const TraceContext& context : input.traces)
@@ -168,15 +168,16 @@ Document Build(const SectionInput& input) {
   return document;
 }
 
-Result<void> Check(const Arguments& arguments) {
-  if (arguments.Text("view") == "annotations" && arguments.Has("tree") && arguments.Has("sort"))
-    return Fail(ErrorCode::kUsage, "--tree has an order of its own; leave out --sort or --tree");
+Result<void> Check(const ParamValues& params) {
+  if (params.Text("view") == "annotations" && params.Has("tree") && params.Has("sort"))
+    return params.Wrong("tree", fmt::format("has an order of its own; leave out {} or {}",
+                                            params.Spelled("sort"), params.Spelled("tree")));
   return {};
 }
 
 }  // namespace
 
-// --tree is an option of the functions section, too, and stands there.
+// `tree` is a parameter of the functions section, too, and stands there.
 SectionSpec AnnotationsSection() {
   return {.name = "annotations",
           .help = "your own ranges (record_function): CPU and device time, nesting",

@@ -330,9 +330,9 @@ std::string Notes(const PathView& view, const OutputStyle& style) {
 }
 
 Document Build(const SectionInput& input) {
-  const bool is_view = input.arguments.Text("view") == "critical_path";
+  const bool is_view = input.params.Text("view") == "critical_path";
   const auto view = std::make_shared<const PathView>(
-      PathView{input.facts.CriticalPath(), std::string(input.arguments.Text("annotation")),
+      PathView{input.facts.CriticalPath(), std::string(input.params.Text("annotation")),
                input.traces.size()});
   const CriticalPathReport& report = *view->report;
   const std::string unit = view->Unit();
@@ -412,11 +412,10 @@ Document Build(const SectionInput& input) {
   return document;
 }
 
-Result<void> Check(const Arguments& arguments) {
-  if (arguments.Has("instance") && !arguments.Has("annotation")) {
-    return Fail(ErrorCode::kUsage,
-                "--instance says which of several ranges: name them with "
-                "--annotation NAME");
+Result<void> Check(const ParamValues& params) {
+  if (params.Has("instance") && !params.Has("annotation")) {
+    return params.Wrong("instance", fmt::format("says which of several ranges: name them with {}",
+                                                params.Spelled("annotation", "NAME")));
   }
   return {};
 }
@@ -430,13 +429,13 @@ SectionSpec CriticalPathSection() {
       "what decided how long a step took, piece by piece, and what a step would take "
       "without it";
   spec.sort_fields = PieceTable().keys();
-  spec.options = {
+  spec.params = {
       {.name = "annotation",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "NAME",
        .help = "critical_path: follow a range of this name instead of the steps"},
       {.name = "instance",
-       .type = OptionType::kInteger,
+       .type = ParamType::kInteger,
        .value = "K",
        .help = "critical_path: which of several such ranges, from 0",
        .default_text = "0",

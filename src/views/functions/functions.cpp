@@ -29,9 +29,9 @@ size_t UsualRows(const FunctionRequest& request) {
 }
 
 // How many rows have to be in order: those that will be shown.
-size_t RowsInOrder(const FunctionRequest& request, const Arguments& arguments) {
-  const std::optional<int64_t> limit = arguments.Integer("limit");
-  const bool for_programs = arguments.Has("json") || arguments.Has("csv");
+size_t RowsInOrder(const FunctionRequest& request, const SectionInput& input) {
+  const std::optional<int64_t> limit = input.params.Integer("limit");
+  const bool for_programs = input.use.format != OutputFormat::kText;
   // Restrictions choose from all rows in their order.
   const bool all = request.like_pstats || !request.restrictions.empty() || (for_programs && !limit);
   const size_t shown = all ? 0 : RowLimit(limit, UsualRows(request));
@@ -40,9 +40,10 @@ size_t RowsInOrder(const FunctionRequest& request, const Arguments& arguments) {
 
 FunctionView ViewOf(const SectionInput& input) {
   FunctionView view;
-  // The options were checked before anything was read.
-  if (Result<FunctionRequest> request = MakeFunctionRequest(input.arguments))
+  // The parameters were checked before anything was read.
+  if (Result<FunctionRequest> request = MakeFunctionRequest(input.params))
     view.request = std::move(*request);
+  view.request.like_pstats = input.use.like == LikeTool::kPstats;
   if (input.sort_field) {
     if (Result<FunctionOrder> order = ParseFunctionOrder(*input.sort_field))
       view.request.order = std::move(*order);
@@ -73,8 +74,7 @@ FunctionView ViewOf(const SectionInput& input) {
                                         .with_tree = request.tree,
                                         .own_code = request.own_code,
                                         .thread = thread});
-  view.rows =
-      OrderedRows(view.table, request, request.like_pstats, RowsInOrder(request, input.arguments));
+  view.rows = OrderedRows(view.table, request, request.like_pstats, RowsInOrder(request, input));
   view.all_rows = view.rows.size();
   if (!request.like_pstats) {
     for (const Restriction& restriction : request.restrictions) {
@@ -216,9 +216,9 @@ SectionSpec FunctionsSection() {
       "functions of a .prof file, another profile or a trace with stacks: own and total time, "
       "callers, callees, tree";
   spec.sort_fields = FunctionRowTable().keys();
-  spec.options = FunctionOptionSpecs();
-  spec.check = [](const Arguments& arguments) -> Result<void> {
-    const Result<FunctionRequest> request = MakeFunctionRequest(arguments);
+  spec.params = FunctionParams();
+  spec.check = [](const ParamValues& params) -> Result<void> {
+    const Result<FunctionRequest> request = MakeFunctionRequest(params);
     if (!request) return tl::unexpected(request.error());
     return {};
   };
@@ -232,7 +232,7 @@ SectionSpec FunctionsSection() {
                        ForPage("", "FunctionThread", FunctionThreadTable())};
   };
   spec.needs_trace = false;
-  spec.options_choose_view = true;
+  spec.params_choose_view = true;
   spec.sort_key = [](std::string_view text) -> Result<std::string> {
     const Result<FunctionOrder> order = ParseFunctionOrder(text);
     if (!order) return tl::unexpected(order.error());

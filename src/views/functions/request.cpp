@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "views/common_options.h"
+#include "views/expressions.h"
 #include "views/render/display.h"
 #include "views/suggest.h"
 
@@ -165,10 +165,9 @@ Result<FunctionOrder> ParseFunctionOrder(std::string_view text) {
     if (key == nullptr) {
       std::vector<std::string_view> names;
       for (const SortKey& each : kSortKeys) names.push_back(each.name);
-      return Fail(
-          ErrorCode::kUsage,
-          fmt::format("--sort '{}' is no field of functions{}\nvalid: {}", Printable(word, true),
-                      DidYouMean(word, names), fmt::join(names, ", ")));
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("'{}' is no field of functions{}\nvalid: {}", Printable(word, true),
+                              DidYouMean(word, names), fmt::join(names, ", ")));
     }
     order.fields.insert(order.fields.end(), key->fields.begin(),
                         key->fields.begin() + static_cast<ptrdiff_t>(key->count));
@@ -178,7 +177,7 @@ Result<FunctionOrder> ParseFunctionOrder(std::string_view text) {
   return order;
 }
 
-Result<Restriction> ParseRestriction(std::string_view text) {
+Result<Restriction> ParseRestriction(const ParamValues& params, std::string_view text) {
   Restriction restriction;
   restriction.text = std::string(text);
   if (const std::optional<int64_t> lines = ParseInteger(text); lines && *lines >= 0) {
@@ -189,34 +188,33 @@ Result<Restriction> ParseRestriction(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
   if (error == std::errc() && end == text.data() + text.size()) {
     if (!(share >= 0 && share <= 1)) {
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("--restrict takes a share from 0 to 1, not {}", text));
+      return params.Wrong("restrict", fmt::format("takes a share from 0 to 1, not {}", text));
     }
     restriction.kind = Restriction::Kind::kShare;
     restriction.share = share;
     return restriction;
   }
   restriction.kind = Restriction::Kind::kMatch;
-  Result<Pattern> expression = ParseExpression("restrict", text);
+  Result<Pattern> expression = ParseExpression(params, "restrict", text);
   if (!expression) return tl::unexpected(expression.error());
   restriction.expression = std::move(*expression);
   return restriction;
 }
 
-std::vector<OptionSpec> FunctionOptionSpecs() {
+std::vector<ParamSpec> FunctionParams() {
   return {
       {.name = "callers",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "REGEX",
        .help = "functions: list who called each function (or those that match)",
        .value_optional = true},
       {.name = "callees",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "REGEX",
        .help = "functions: list what each function called (or those that match)",
        .value_optional = true},
       {.name = "restrict",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "WHAT",
        .help = "functions: as in pstats, a number of rows, a share of them (0.1), or a regular "
                "expression; several apply one after the other",
@@ -226,7 +224,7 @@ std::vector<OptionSpec> FunctionOptionSpecs() {
            "functions: who called whom as a tree; from a .prof with the range that its pairs of "
            "caller and callee prove"},
       {.name = "depth",
-       .type = OptionType::kInteger,
+       .type = ParamType::kInteger,
        .value = "N",
        .help = "functions: levels of the tree below its roots; 0 shows all",
        .default_text = "8, all with --json",
@@ -235,7 +233,7 @@ std::vector<OptionSpec> FunctionOptionSpecs() {
        .help =
            "functions: give the time of libraries and built-ins to the own function above them"},
       {.name = "thread",
-       .type = OptionType::kText,
+       .type = ParamType::kText,
        .value = "WHICH",
        .help = "functions: one thread alone: main (the one that worked most), a name, or a number "
                "of the JSON output's threads",
@@ -245,44 +243,39 @@ std::vector<OptionSpec> FunctionOptionSpecs() {
   };
 }
 
-Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments) {
+Result<FunctionRequest> MakeFunctionRequest(const ParamValues& params) {
   FunctionRequest request;
-  request.reverse = arguments.Has("reverse");
-  request.strip_folders = arguments.Has("strip-dirs");
-  request.like_pstats = arguments.Text("like") == "pstats";
-  request.callers = arguments.Has("callers");
-  request.callees = arguments.Has("callees");
-  request.tree = arguments.Has("tree");
-  request.own_code = arguments.Has("own-code");
-  request.depth = arguments.Integer("depth");
-  request.thread = std::string(arguments.Text("thread"));
+  request.reverse = params.Has("reverse");
+  request.strip_folders = params.Has("strip-dirs");
+  request.callers = params.Has("callers");
+  request.callees = params.Has("callees");
+  request.tree = params.Has("tree");
+  request.own_code = params.Has("own-code");
+  request.depth = params.Integer("depth");
+  request.thread = std::string(params.Text("thread"));
   if (request.depth && !request.tree) {
-    return Fail(ErrorCode::kUsage, "--depth is about --tree");
-  }
-  if (request.like_pstats && (request.tree || request.own_code)) {
-    return Fail(ErrorCode::kUsage,
-                "pstats has no --tree and no --own-code; leave out --like pstats");
+    return params.Wrong("depth", fmt::format("is about {}", params.Spelled("tree")));
   }
   for (const std::string_view option : {"callers", "callees"}) {
-    if (arguments.Text(option).empty()) continue;
+    if (params.Text(option).empty()) continue;
     Restriction restriction;
     restriction.kind = Restriction::Kind::kMatch;
-    restriction.text = std::string(arguments.Text(option));
-    Result<Pattern> expression = ParseExpression(option, restriction.text);
+    restriction.text = std::string(params.Text(option));
+    Result<Pattern> expression = ParseExpression(params, option, restriction.text);
     if (!expression) return tl::unexpected(expression.error());
     restriction.expression = std::move(*expression);
     request.restrictions.push_back(std::move(restriction));
   }
-  for (const std::string& text : arguments.All("restrict")) {
-    Result<Restriction> restriction = ParseRestriction(text);
+  for (const std::string& text : params.All("restrict")) {
+    Result<Restriction> restriction = ParseRestriction(params, text);
     if (!restriction) return tl::unexpected(restriction.error());
     request.restrictions.push_back(std::move(*restriction));
   }
   return request;
 }
 
-bool NeedsCallPairs(const Arguments& arguments) {
-  const Result<FunctionRequest> request = MakeFunctionRequest(arguments);
+bool NeedsCallPairs(const ParamValues& params) {
+  const Result<FunctionRequest> request = MakeFunctionRequest(params);
   return !request || request->shows_calls() || request->own_code;
 }
 

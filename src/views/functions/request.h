@@ -12,7 +12,7 @@
 #include "analysis/functions/functions.h"
 #include "base/pattern.h"
 #include "base/result.h"
-#include "views/options.h"
+#include "views/params.h"
 
 namespace telltale {
 
@@ -64,15 +64,17 @@ struct FunctionRequest {
 // The name under which pstats lists a function: "file:line(name)", or "{built-in}".
 [[nodiscard]] std::string StandardName(const FunctionRow& row);
 
-// --sort: fields of the JSON output and the keys of pstats, unique beginnings of these, its numbers
-// -1 to 2, or several with commas between them.
+// `sort`: fields of the JSON output and the keys of pstats, unique beginnings of these, its numbers
+// -1 to 2, or several with commas between them. An Error is what to say behind the
+// name of the parameter.
 [[nodiscard]] Result<FunctionOrder> ParseFunctionOrder(std::string_view text);
-[[nodiscard]] Result<Restriction> ParseRestriction(std::string_view text);
+[[nodiscard]] Result<Restriction> ParseRestriction(const ParamValues& params,
+                                                   std::string_view text);
 
-[[nodiscard]] std::vector<OptionSpec> FunctionOptionSpecs();
-[[nodiscard]] Result<FunctionRequest> MakeFunctionRequest(const Arguments& arguments);
+[[nodiscard]] std::vector<ParamSpec> FunctionParams();
+[[nodiscard]] Result<FunctionRequest> MakeFunctionRequest(const ParamValues& params);
 // Whether what is asked for shows, or is found from, who called whom.
-[[nodiscard]] bool NeedsCallPairs(const Arguments& arguments);
+[[nodiscard]] bool NeedsCallPairs(const ParamValues& params);
 
 // Indices of the functions of a table in the order asked for; without one in the contract's: by
 // their own time. Ties by name, then by first occurrence; `as_pstats`: by first occurrence alone.

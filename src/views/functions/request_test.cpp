@@ -21,7 +21,7 @@ TEST(Restrict, LeavesTheRowsThatMatchOrSaysThatItIsTooMuchWork) {
   table.rows[1].name = "step";
   const std::vector<uint32_t> all = {0, 1};
   const auto restricted = [&](std::string_view text) {
-    return Restrict(table, all, ParseRestriction(text).value());
+    return Restrict(table, all, ParseRestriction(ParamValues(), text).value());
   };
   EXPECT_THAT(restricted("^st").value(), testing::ElementsAre(1U));
   const auto given_up = restricted("(a|b)*a(a|b){1000}c");

@@ -181,7 +181,7 @@ Document Build(const SectionInput& input) {
   const auto view = std::make_shared<MemoryView>();  // the rows point into it
   view->reports = input.facts.Memory();
   view->files = FilesOf(input, *view->reports);
-  view->asked_device = std::string(input.arguments.Text("device"));
+  view->asked_device = std::string(input.params.Text("device"));
   std::vector<AllocationView> allocations;
   std::vector<const FileMemory*> checked;
   uint64_t left_out = 0;
@@ -205,7 +205,7 @@ Document Build(const SectionInput& input) {
                     [view](const OutputStyle& style) { return MemorySentence(*view, style); });
   document.SetSentenceInk(Ink::kBold);
   if (devices.empty()) document.SetEmpty();
-  const std::optional<int64_t> limit = input.arguments.Integer("limit");
+  const std::optional<int64_t> limit = input.params.Integer("limit");
   const bool any = !view->files.empty();  // else there is nothing for programs
   if (any) {
     const bool reserved = std::any_of(devices.begin(), devices.end(), [](const ShownDevice& d) {
@@ -230,7 +230,7 @@ Document Build(const SectionInput& input) {
     });
     AddDevice(main, limit, document);
   }
-  const bool blocks = input.arguments.Has("allocations") || input.sort_field;
+  const bool blocks = input.params.Has("allocations") || input.sort_field;
   AddBlocks(any && blocks ? "allocations" : "", std::move(allocations), limit,
             {.title = "Blocks",
              .remark = "by " + input.sort_field.value_or("time"),
@@ -249,11 +249,11 @@ SectionSpec MemorySection() {
       .name = "memory",
       .help = "memory of each device: curve, peak, blocks, operators, what steps leave behind",
       .sort_fields = AllocationTable().keys(),
-      .options = {{.name = "device",
-                   .type = OptionType::kText,
-                   .value = "NAME",
-                   .help = "memory of one device: cpu, cuda:0, gpu0 ..."},
-                  {.name = "allocations", .help = "with the memory view: every single block, too"}},
+      .params = {{.name = "device",
+                  .type = ParamType::kText,
+                  .value = "NAME",
+                  .help = "memory of one device: cpu, cuda:0, gpu0 ..."},
+                 {.name = "allocations", .help = "with the memory view: every single block, too"}},
       .check = nullptr,
       .make = MakeDocument<Build>,
       .tables =
@@ -267,7 +267,7 @@ SectionSpec MemorySection() {
                 ForPage("ALLOCATIONS", "AllocationRow", AllocationTable())};
           },
       .needs_trace = false,
-      .options_choose_view = true};
+      .params_choose_view = true};
 }
 
 }  // namespace telltale

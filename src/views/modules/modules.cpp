@@ -224,16 +224,16 @@ std::string OrderOf(const Look& look, const SectionInput& input) {
                        look.shape == Shape::kClasses ? "of each class, " : "",
                        look.device ? "device" : "CPU");
   }
-  const std::optional<int64_t> depth = input.arguments.Integer("module-depth");
+  const std::optional<int64_t> depth = input.params.Integer("module-depth");
   return depth ? fmt::format("as they are called, to depth {}", *depth) : "as they are called";
 }
 
 Document Build(const SectionInput& input) {
   const std::shared_ptr<const ModuleReport> report = input.facts.Modules();
   Look look;
-  if (input.arguments.Has("by-class")) {
+  if (input.params.Has("by-class")) {
     look.shape = Shape::kClasses;
-  } else if (input.arguments.Has("by-layer") || input.sort_field) {
+  } else if (input.params.Has("by-layer") || input.sort_field) {
     look.shape = Shape::kLayers;
   }
   look.device = report->device_ns > 0;
@@ -244,7 +244,7 @@ Document Build(const SectionInput& input) {
   if (look.shape != Shape::kTree) {
     SortRows(rows, ModuleTable(),
              input.sort_field.value_or(look.device ? "device_self_ns" : "host_self_ns"));
-  } else if (const std::optional<int64_t> depth = input.arguments.Integer("module-depth")) {
+  } else if (const std::optional<int64_t> depth = input.params.Integer("module-depth")) {
     std::erase_if(rows, [&](const ModuleRow& row) { return int64_t{row.depth} >= *depth; });
   }
   const bool backward = std::any_of(rows.begin(), rows.end(), [](const ModuleRow& row) {
@@ -282,13 +282,13 @@ SectionSpec ModulesSection() {
   return {.name = "modules",
           .help = "time by module, forward and backward, as a tree or a flat table",
           .sort_fields = ModuleTable().keys(),
-          .options = {{.name = "by-layer", .help = "modules: a flat table that sums to the whole"},
-                      {.name = "by-class", .help = "modules: added up by class"},
-                      {.name = "module-depth",
-                       .type = OptionType::kInteger,
-                       .value = "N",
-                       .help = "modules: levels of the tree to show",
-                       .least = 1}},
+          .params = {{.name = "by-layer", .help = "modules: a flat table that sums to the whole"},
+                     {.name = "by-class", .help = "modules: added up by class"},
+                     {.name = "module-depth",
+                      .type = ParamType::kInteger,
+                      .value = "N",
+                      .help = "modules: levels of the tree to show",
+                      .least = 1}},
           .make = MakeDocument<Build>,
           .tables = [] {
             Look device;

@@ -398,15 +398,13 @@ SectionSpec RooflineSection() {
   return {.name = "roofline",
           .help = "operations and bytes per operator and shape, against the device's peaks",
           .sort_fields = RooflineTable().keys(),
-          .options = {{.name = "device-peak",
-                       .type = OptionType::kText,
-                       .value = "PEAKS",
-                       .help = "roofline: peaks per second, fp16=989e12,memory=3.35e12, or a "
-                               "file with them",
-                       .or_file = true}},
-          .check = [](const Arguments& arguments) -> Result<void> {
-            if (!arguments.Has("device-peak")) return {};
-            const Result<DevicePeaks> peaks = ParseDevicePeaks(arguments.Text("device-peak"));
+          .params = {{.name = "device-peak",
+                      .type = ParamType::kText,
+                      .value = "PEAKS",
+                      .help = "roofline: peaks per second, fp16=989e12,memory=3.35e12"}},
+          .check = [](const ParamValues& params) -> Result<void> {
+            if (!params.Has("device-peak")) return {};
+            const Result<DevicePeaks> peaks = ParseDevicePeaks(params.Text("device-peak"));
             if (!peaks) return tl::unexpected<Error>(peaks.error());
             return {};
           },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/profile_request.h"
+#include "cli/profile_options.h"
 
 #include <regex>
 
@@ -12,10 +12,16 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Result<ProfileRequest> Make(std::vector<std::string> words) {
+Result<ProfileOptions> MakeOptions(std::vector<std::string> words) {
   Result<Arguments> arguments = ParseArguments(ProfileCommandSpec(), words);
   if (!arguments) return tl::unexpected<Error>(arguments.error());
-  return MakeProfileRequest(*arguments);
+  return MakeProfileOptions(*arguments);
+}
+
+Result<ProfileRequest> Make(std::vector<std::string> words) {
+  Result<ProfileOptions> options = MakeOptions(std::move(words));
+  if (!options) return tl::unexpected<Error>(options.error());
+  return options->request;
 }
 
 std::string MessageOf(std::vector<std::string> words) {
@@ -25,20 +31,21 @@ std::string MessageOf(std::vector<std::string> words) {
   return request.error().message;
 }
 
-TEST(ProfileRequest, DefaultsToTheOverview) {
-  const ProfileRequest request = Make({"trace.json"}).value();
-  EXPECT_TRUE(request.overview);
-  EXPECT_EQ(request.format, OutputFormat::kText);
-  EXPECT_FALSE(request.limit);
-  EXPECT_EQ(request.paths, std::vector<std::string>{"trace.json"});
+TEST(ProfileOptions, DefaultsToTheOverview) {
+  const ProfileOptions options = MakeOptions({"trace.json"}).value();
+  EXPECT_TRUE(options.request.overview);
+  EXPECT_EQ(options.request.use.format, OutputFormat::kText);
+  EXPECT_FALSE(options.request.limit);
+  EXPECT_EQ(options.paths, std::vector<std::string>{"trace.json"});
 }
 
-TEST(ProfileRequest, TakesEverything) {
-  const ProfileRequest request =
-      Make({"a", "b", "--view", "operators", "--group_by=shape", "--sort", "self_cuda_time_total",
-            "--limit", "-1", "--steps", "3..5", "--rank=2", "--step-annotation", "train.*",
-            "--json", "--threads", "4", "--quiet"})
+TEST(ProfileOptions, TakesEverything) {
+  const ProfileOptions options =
+      MakeOptions({"a", "b", "--view", "operators", "--group_by=shape", "--sort",
+                   "self_cuda_time_total", "--limit", "-1", "--steps", "3..5", "--rank=2",
+                   "--step-annotation", "train.*", "--json", "--threads", "4", "--quiet"})
           .value();
+  const ProfileRequest& request = options.request;
   EXPECT_EQ(request.analysis.operators, OperatorGrouping::kShape);
   EXPECT_EQ(request.sort_field, "device_self_ns");
   EXPECT_EQ(request.limit, -1);
@@ -46,27 +53,27 @@ TEST(ProfileRequest, TakesEverything) {
   EXPECT_EQ(request.analysis.last_step, 5);
   EXPECT_EQ(request.rank, 2);
   EXPECT_EQ(request.analysis.step_annotation, "train.*");
-  EXPECT_EQ(request.format, OutputFormat::kJson);
+  EXPECT_EQ(request.use.format, OutputFormat::kJson);
   EXPECT_EQ(request.analysis.threads, 4u);
-  EXPECT_TRUE(request.quiet);
+  EXPECT_TRUE(options.quiet);
 }
 
-TEST(ProfileRequest, CsvAndTorchShowOperators) {
+TEST(ProfileOptions, CsvAndTorchShowOperators) {
   EXPECT_EQ(Make({"a", "--csv"})->section->name, "operators");
   const ProfileRequest torch = Make({"a", "--like", "torch", "--sort", "cpu_time"}).value();
   EXPECT_EQ(torch.section->name, "operators");
-  EXPECT_TRUE(torch.torch_table);
+  EXPECT_EQ(torch.use.like, LikeTool::kTorch);
   EXPECT_TRUE(torch.analysis.like_torch);
 }
 
-TEST(ProfileRequest, GroupsKernelsByLaunch) {
+TEST(ProfileOptions, GroupsKernelsByLaunch) {
   EXPECT_EQ(Make({"a", "--view", "kernels", "--group-by", "launch"})->analysis.kernels,
             KernelGrouping::kLaunch);
   EXPECT_EQ(Make({"a", "--group-by", "launch", "--json"})->analysis.kernels,
             KernelGrouping::kLaunch);
 }
 
-TEST(ProfileRequest, RefusesWhatDoesNotGoTogether) {
+TEST(ProfileOptions, RefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(MessageOf({"a", "--json", "--csv"}), "--json and --csv exclude each other");
   EXPECT_EQ(MessageOf({"a", "--color", "--no-color"}), "--color and --no-color exclude each other");
   EXPECT_THAT(MessageOf({"a", "--csv", "--view", "overview"}), HasSubstr("--view operators"));
@@ -79,7 +86,7 @@ TEST(ProfileRequest, RefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(MessageOf({"-", "-"}), "standard input (-) can be read only once");
 }
 
-TEST(ProfileRequest, SuggestsValues) {
+TEST(ProfileOptions, SuggestsValues) {
   EXPECT_THAT(MessageOf({"a", "--view", "operatos"}), HasSubstr("did you mean 'operators'?"));
   EXPECT_THAT(MessageOf({"a", "--group-by", "shapes"}), HasSubstr("did you mean 'shape'?"));
   EXPECT_THAT(MessageOf({"a", "--sort", "self_cpu_time_totl"}),
@@ -89,23 +96,11 @@ TEST(ProfileRequest, SuggestsValues) {
   EXPECT_THAT(MessageOf({"a", "--no-colour=1"}), StartsWith("--no-color takes no value"));
 }
 
-TEST(ProfileRequest, ChecksTheRegularExpressionBeforeReading) {
+TEST(ProfileOptions, ChecksTheRegularExpressionBeforeReading) {
   EXPECT_THAT(MessageOf({"a", "--step-annotation", "train("}),
               StartsWith("--step-annotation 'train(' is no regular expression: "));
   EXPECT_EQ(MessageOf({"a", "--inside", "a\\q"}),
             "--inside 'a\\q' is no regular expression: this escape is not known (character 3)");
-}
-
-TEST(StepRange, ReadsAllForms) {
-  EXPECT_EQ(ParseStepRange("3..5")->first, 3);
-  EXPECT_EQ(ParseStepRange("3..5")->last, 5);
-  EXPECT_EQ(ParseStepRange("7")->first, 7);
-  EXPECT_EQ(ParseStepRange("7")->last, 7);
-  EXPECT_EQ(ParseStepRange("3..")->last, std::nullopt);
-  EXPECT_EQ(ParseStepRange("..5")->first, std::nullopt);
-  for (const char* wrong : {"", "..", "a..b", "3-5", "3...5", "5..3", "3..5..7"}) {
-    EXPECT_FALSE(ParseStepRange(wrong)) << wrong;
-  }
 }
 
 TEST(ProfileHelp, BeginsWithAnExampleAndNamesViewsAndExitCodes) {

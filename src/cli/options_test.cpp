@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/options.h"
+#include "cli/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,16 +18,17 @@ CommandSpec Spec() {
   spec.positionals = "PATH...";
   spec.options = {
       {.name = "view",
-       .type = OptionType::kChoice,
+       .type = ParamType::kChoice,
        .value = "NAME",
        .help = "what to show",
        .default_text = "overview",
        .choices = {"overview", "operators", "kernels"}},
-      {.name = "group-by", .type = OptionType::kText, .value = "KEY", .help = "one row per what"},
-      {.name = "limit", .type = OptionType::kInteger, .value = "N", .help = "rows", .least = -1},
+      {.name = "group-by", .type = ParamType::kText, .value = "KEY", .help = "one row per what"},
+      {.name = "limit", .type = ParamType::kInteger, .value = "N", .help = "rows", .least = -1},
       {.name = "json", .help = "JSON"},
-      {.name = "quiet", .help = "no progress", .letter = 'q'},
+      {.name = "quiet", .help = "no progress"},
   };
+  spec.letters = {{'q', "quiet"}};
   return spec;
 }
 

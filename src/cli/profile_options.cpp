@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/profile_options.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/common_options.h"
+#include "views/captured.h"
+
+namespace telltale {
+
+namespace {
+
+CommandSpec MakeSpec() {
+  CommandSpec spec;
+  spec.name = "profile";
+  spec.summary = "say why a training run is slow, from its PyTorch trace";
+  spec.examples = {
+      {"telltale profile trace.json.gz", "where the time of a step goes, and what to try"},
+      {"telltale profile runs/log --rank 0 --view operators --sort self_cpu_time_total",
+       "the operators of rank 0 in a folder of traces, by their own CPU time"},
+      {"telltale profile trace.json --json --view kernels", "all kernels, for a program"},
+  };
+  spec.positionals = "PATH...";
+  spec.options = ProfileParams();
+  for (const ParamSpec& option : std::initializer_list<ParamSpec>{
+           {.name = "like",
+            .type = ParamType::kChoice,
+            .value = "NAME",
+            .help = "torch: the table of key_averages(); pstats: the texts of print_stats, with "
+                    "--callers and --callees those of print_callers and print_callees",
+            .choices = {"torch", "pstats"},
+            .list_choices = false},
+           {.name = "json", .help = "one JSON document on standard output"},
+           {.name = "csv", .help = "one view (default: operators) as CSV"},
+       }) {
+    spec.options.push_back(option);
+  }
+  for (ParamSpec& param : SectionParams()) spec.options.push_back(std::move(param));
+  spec.or_file = {"device-peak"};
+  AppendCommonOptions(spec);
+  spec.sections = {
+      {"Paths",
+       {{"",
+         "Traces (Kineto or Chrome JSON, Perfetto), profiles of functions (.prof, speedscope, "
+         "collapsed stacks, pprof ...) and memory files; plain, gzip or zstd, all told by their "
+         "content; folders of <worker>.<digits>.pt.trace.json[.gz] or of .prof files, or - for "
+         "standard input. Several are shown as one."}}},
+      {"Views",
+       {{"overview", "the answer, the step, devices, top operators and kernels, what to try"}}},
+      ExitCodeSection(),
+  };
+  for (const SectionSpec& section : Sections()) {
+    spec.sections[1].rows.emplace_back(section.name, section.help);
+  }
+  return spec;
+}
+
+tl::unexpected<Error> Conflict(std::string message) {
+  return Fail(ErrorCode::kUsage, std::move(message));
+}
+
+Result<OutputUse> UseOf(const Arguments& arguments) {
+  OutputUse use;
+  if (arguments.Has("json") && arguments.Has("csv")) {
+    return Conflict("--json and --csv exclude each other");
+  }
+  if (arguments.Has("json")) use.format = OutputFormat::kJson;
+  if (arguments.Has("csv")) use.format = OutputFormat::kCsv;
+  if (arguments.Text("like") == "torch") use.like = LikeTool::kTorch;
+  if (arguments.Text("like") == "pstats") use.like = LikeTool::kPstats;
+  if (use.like == LikeTool::kPstats && use.format != OutputFormat::kText) {
+    return Conflict("--like pstats is a text; it excludes --json and --csv");
+  }
+  if (use.like == LikeTool::kPstats && (arguments.Has("tree") || arguments.Has("own-code"))) {
+    return Conflict("pstats has no --tree and no --own-code; leave out --like pstats");
+  }
+  return use;
+}
+
+// --like names the view by itself.
+Result<void> CheckLikeness(const ProfileRequest& request) {
+  if (request.use.like == LikeTool::kNone) return {};
+  const bool torch = request.use.like == LikeTool::kTorch;
+  const std::string_view right = torch ? "operators" : "functions";
+  const std::string_view view = request.overview ? "overview" : request.section->name;
+  if (view == right) return {};
+  return Conflict(
+      fmt::format("--like {} shows {}, not {}", torch ? "torch" : "pstats", right, view));
+}
+
+}  // namespace
+
+const CommandSpec& ProfileCommandSpec() {
+  static const CommandSpec spec = MakeSpec();
+  return spec;
+}
+
+Result<ProfileOptions> MakeProfileOptions(const Arguments& arguments) {
+  ProfileOptions options;
+  options.paths = arguments.positionals();
+  if (std::ranges::count(options.paths, "-") > 1) {
+    return Conflict("standard input (-) can be read only once");
+  }
+  const Result<OutputUse> use = UseOf(arguments);
+  if (!use) return tl::unexpected(use.error());
+  Result<ProfileRequest> request = MakeProfileRequest(arguments, *use);
+  if (!request) return tl::unexpected(request.error());
+  options.request = std::move(*request);
+  options.request.analysis.threads = ThreadsOf(arguments);
+  if (const Result<void> fine = CheckLikeness(options.request); !fine) {
+    return tl::unexpected(fine.error());
+  }
+  const Result<StyleRequest> style = MakeStyleRequest(arguments);
+  if (!style) return tl::unexpected(style.error());
+  options.style = *style;
+  options.quiet = arguments.Has("quiet");
+  return options;
+}
+
+Result<void> FitToInput(const Loaded& loaded, ProfileRequest& request) {
+  const bool torch = request.use.like == LikeTool::kTorch;
+  if (torch && loaded.traces.empty() && !loaded.functions.empty()) {
+    return Conflict("--like torch needs a PyTorch trace; for a function profile: --like pstats");
+  }
+  if (Result<void> fits = AdaptToInput(loaded, request); !fits) return fits;
+  if (AreOfFunctions(loaded.traces) && request.overview && !request.view_named &&
+      request.use.format == OutputFormat::kText && !request.params.Has("steps")) {
+    request.section = SectionNamed("functions");
+    request.overview = false;
+  }
+  return {};
+}
+
+}  // namespace telltale
