@@ -19,7 +19,6 @@
 #include "io/byte_source.h"
 #include "views/profile_json.h"
 #include "views/render/display.h"
-#include "views/render/output.h"
 #include "views/render/terminal.h"
 #include "views/suggest.h"
 
@@ -63,12 +62,7 @@ std::string ProgramHelp() {
 int Print(std::string_view text) {
   DescriptorOutput output(STDOUT_FILENO);
   output.Write(text);
-  output.Flush();
-  if (const std::string problem = output.Problem(); !problem.empty()) {
-    PrintError(problem);
-    return kExitCheckFailed;
-  }
-  return kExitFine;
+  return Finish(output);
 }
 
 size_t HelpWidth() { return ChooseStyle({}, FactsAbout(STDOUT_FILENO)).width; }
@@ -107,18 +101,15 @@ Result<void> ReadValueFiles(const CommandSpec& command, Arguments& arguments) {
 }
 
 int RunCommand(const Command& command, std::span<const std::string> words) {
-  Result<Arguments> arguments = ParseArguments(command.spec(), words);
+  const CommandSpec spec = command.spec();
+  Result<Arguments> arguments = ParseArguments(spec, words);
   if (arguments) {
-    if (const Result<void> read = ReadValueFiles(command.spec(), *arguments); !read) {
+    if (const Result<void> read = ReadValueFiles(spec, *arguments); !read) {
       arguments = tl::unexpected(read.error());
     }
   }
-  if (!arguments) {
-    PrintError(fmt::format("{}\n'telltale {} --help' explains the options",
-                           arguments.error().message, command.spec().name));
-    return ExitCodeOf(arguments.error().code);
-  }
-  if (arguments->Has("help")) return Print(HelpText(command.spec(), HelpWidth()));
+  if (!arguments) return WrongUsage(spec.name, arguments.error());
+  if (arguments->Has("help")) return Print(HelpText(spec, HelpWidth()));
   return command.run(*arguments);
 }
 
@@ -212,6 +203,20 @@ void PrintError(const Error& error) {
   std::string message = Printable(error.message, unicode);
   if (error.offset) message += fmt::format(" (at byte {})", *error.offset);
   PrintError(message);
+}
+
+int WrongUsage(std::string_view command, const Error& error) {
+  PrintError(fmt::format("{}\n'telltale {} --help' explains the options", error.message, command));
+  return ExitCodeOf(error.code);
+}
+
+int Finish(DescriptorOutput& output) {
+  output.Flush();
+  if (const std::string problem = output.Problem(); !problem.empty()) {
+    PrintError(problem);
+    return kExitCheckFailed;
+  }
+  return kExitFine;
 }
 
 void ComplainOfMemory() noexcept {

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "cli/options.h"
+#include "views/render/output.h"
 
 namespace telltale {
 
@@ -22,7 +23,7 @@ enum ExitCode : int {
 [[nodiscard]] int ExitCodeOf(ErrorCode code);
 
 struct Command {
-  const CommandSpec& (*spec)();
+  CommandSpec (*spec)();
   // Returns an exit code; arguments are parsed and do not ask for help.
   int (*run)(const Arguments& arguments);
 };
@@ -34,12 +35,16 @@ struct Command {
 void PrintError(std::string_view message);
 // An Error as a sentence, with its place.
 void PrintError(const Error& error);
+// The same of a command line that is wrong, with where to look; the exit code.
+int WrongUsage(std::string_view command, const Error& error);
+// Writes what is left of a result; the exit code.
+int Finish(DescriptorOutput& output);
 // That memory ran out.
 void ComplainOfMemory() noexcept;
 
-[[nodiscard]] const CommandSpec& DiffCommandSpec();
-[[nodiscard]] const CommandSpec& QueryCommandSpec();
-[[nodiscard]] const CommandSpec& ValidateCommandSpec();
+[[nodiscard]] CommandSpec DiffCommandSpec();
+[[nodiscard]] CommandSpec QueryCommandSpec();
+[[nodiscard]] CommandSpec ValidateCommandSpec();
 int RunDiff(const Arguments& arguments);
 int RunConvert(const Arguments& arguments);
 int RunProfile(const Arguments& arguments);

@@ -39,7 +39,35 @@ std::vector<std::pair<std::string_view, std::string_view>> TargetHelp() {
   return rows;
 }
 
-CommandSpec MakeSpec() {
+std::vector<std::string> SplitCommas(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    if (comma > 0) words.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return words;
+}
+
+// "20ms", "1.5s", "300us", or ns since 1970.
+std::optional<int64_t> ParseMoment(std::string_view text, bool& absolute) {
+  struct Unit {
+    std::string_view name;
+    int shift;
+  };
+  for (const Unit& unit : {Unit{"us", 3}, Unit{"ms", 6}, Unit{"s", 9}}) {
+    if (text.ends_with(unit.name)) {
+      absolute = false;
+      return DecimalToInt(text.substr(0, text.size() - unit.name.size()), unit.shift);
+    }
+  }
+  absolute = true;
+  return ParseInteger(text);
+}
+
+}  // namespace
+
+CommandSpec ConvertCommandSpec() {
   CommandSpec spec;
   spec.name = "convert";
   spec.summary = "write a profile in another format, or only a part of it";
@@ -90,39 +118,6 @@ CommandSpec MakeSpec() {
       {"Formats", TargetHelp()},
       ExitCodeSection(),
   };
-  return spec;
-}
-
-std::vector<std::string> SplitCommas(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    if (comma > 0) words.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return words;
-}
-
-// "20ms", "1.5s", "300us", or ns since 1970.
-std::optional<int64_t> ParseMoment(std::string_view text, bool& absolute) {
-  struct Unit {
-    std::string_view name;
-    int shift;
-  };
-  for (const Unit& unit : {Unit{"us", 3}, Unit{"ms", 6}, Unit{"s", 9}}) {
-    if (text.ends_with(unit.name)) {
-      absolute = false;
-      return DecimalToInt(text.substr(0, text.size() - unit.name.size()), unit.shift);
-    }
-  }
-  absolute = true;
-  return ParseInteger(text);
-}
-
-}  // namespace
-
-const CommandSpec& ConvertCommandSpec() {
-  static const CommandSpec spec = MakeSpec();
   return spec;
 }
 

@@ -29,7 +29,7 @@ struct ConvertRequest {
   unsigned threads = 0;
 };
 
-[[nodiscard]] const CommandSpec& ConvertCommandSpec();
+[[nodiscard]] CommandSpec ConvertCommandSpec();
 [[nodiscard]] Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments);
 
 struct TimeWindow {

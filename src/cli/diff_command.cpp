@@ -21,7 +21,31 @@ namespace telltale {
 
 namespace {
 
-CommandSpec MakeSpec() {
+Result<DiffRequest> MakeRequest(const Arguments& arguments) {
+  const auto wrong = [](std::string message) {
+    return Fail(ErrorCode::kUsage, std::move(message));
+  };
+  const std::vector<std::string>& sides = arguments.positionals();
+  if (sides.size() != 2) {
+    return wrong(fmt::format(
+        "diff compares two profiles, before and after; {} named",
+        sides.size() == 1 ? std::string("one is") : fmt::format("{} are", sides.size())));
+  }
+  if (sides[0] == "-" && sides[1] == "-") {
+    return wrong("standard input can be one of the two profiles, not both");
+  }
+  const int formats = static_cast<int>(arguments.Has("json")) +
+                      static_cast<int>(arguments.Has("markdown")) +
+                      static_cast<int>(arguments.Has("csv"));
+  if (formats > 1) return wrong("--json, --markdown and --csv exclude each other");
+  Result<DiffRequest> request = MakeDiffRequest(arguments, sides[0], sides[1]);
+  if (request) request->analysis.threads = ThreadsOf(arguments);
+  return request;
+}
+
+}  // namespace
+
+CommandSpec DiffCommandSpec() {
   CommandSpec spec;
   spec.name = "diff";
   spec.summary = "say what changed between two profiles; fail if it got slower";
@@ -55,40 +79,8 @@ CommandSpec MakeSpec() {
   return spec;
 }
 
-Result<DiffRequest> MakeRequest(const Arguments& arguments) {
-  const auto wrong = [](std::string message) {
-    return Fail(ErrorCode::kUsage, std::move(message));
-  };
-  const std::vector<std::string>& sides = arguments.positionals();
-  if (sides.size() != 2) {
-    return wrong(fmt::format(
-        "diff compares two profiles, before and after; {} named",
-        sides.size() == 1 ? std::string("one is") : fmt::format("{} are", sides.size())));
-  }
-  if (sides[0] == "-" && sides[1] == "-") {
-    return wrong("standard input can be one of the two profiles, not both");
-  }
-  const int formats = static_cast<int>(arguments.Has("json")) +
-                      static_cast<int>(arguments.Has("markdown")) +
-                      static_cast<int>(arguments.Has("csv"));
-  if (formats > 1) return wrong("--json, --markdown and --csv exclude each other");
-  Result<DiffRequest> request = MakeDiffRequest(arguments, sides[0], sides[1]);
-  if (request) request->analysis.threads = ThreadsOf(arguments);
-  return request;
-}
-
-}  // namespace
-
-const CommandSpec& DiffCommandSpec() {
-  static const CommandSpec spec = MakeSpec();
-  return spec;
-}
-
 int RunDiff(const Arguments& arguments) {
-  const auto usage = [](const Error& error) {
-    PrintError(fmt::format("{}\n'telltale diff --help' explains the options", error.message));
-    return ExitCodeOf(error.code);
-  };
+  const auto usage = [](const Error& error) { return WrongUsage("diff", error); };
   const Result<DiffRequest> request = MakeRequest(arguments);
   if (!request) return usage(request.error());
   const Result<StyleRequest> looks = MakeStyleRequest(arguments);
@@ -123,11 +115,7 @@ int RunDiff(const Arguments& arguments) {
   } else {
     output.Write(DiffText(document, request->limit.value_or(15), style));
   }
-  output.Flush();
-  if (const std::string problem = output.Problem(); !problem.empty()) {
-    PrintError(problem);
-    return kExitCheckFailed;
-  }
+  if (const int written = Finish(output); written != kExitFine) return written;
   if (document.gate && document.gate->failed != nullptr) {
     PrintError(DescribeFailure(*document.gate, document.report, style.unicode));
     return kExitCheckFailed;

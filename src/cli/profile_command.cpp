@@ -78,11 +78,7 @@ void WriteProfile(const PreparedProfile& prepared, const BuiltViews& built,
 
 int RunProfile(const Arguments& arguments) {
   Result<ProfileOptions> options = MakeProfileOptions(arguments);
-  if (!options) {
-    PrintError(
-        fmt::format("{}\n'telltale profile --help' explains the options", options.error().message));
-    return ExitCodeOf(options.error().code);
-  }
+  if (!options) return WrongUsage("profile", options.error());
   ProfileRequest& request = options->request;
 
   Progress progress(StandardErrorPlace(options->quiet));
@@ -125,11 +121,7 @@ int RunProfile(const Arguments& arguments) {
     PrintError(fmt::format(
         "parts of the input could not be used: {}\n'--view diagnostics' explains", losses));
   }
-  if (const std::string problem = output.Problem(); !problem.empty()) {
-    PrintError(problem);
-    return kExitCheckFailed;
-  }
-  return kExitFine;
+  return Finish(output);
 }
 
 }  // namespace telltale

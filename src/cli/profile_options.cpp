@@ -13,7 +13,42 @@ namespace telltale {
 
 namespace {
 
-CommandSpec MakeSpec() {
+tl::unexpected<Error> Conflict(std::string message) {
+  return Fail(ErrorCode::kUsage, std::move(message));
+}
+
+Result<OutputUse> UseOf(const Arguments& arguments) {
+  OutputUse use;
+  if (arguments.Has("json") && arguments.Has("csv")) {
+    return Conflict("--json and --csv exclude each other");
+  }
+  if (arguments.Has("json")) use.format = OutputFormat::kJson;
+  if (arguments.Has("csv")) use.format = OutputFormat::kCsv;
+  if (arguments.Text("like") == "torch") use.like = LikeTool::kTorch;
+  if (arguments.Text("like") == "pstats") use.like = LikeTool::kPstats;
+  if (use.like == LikeTool::kPstats && use.format != OutputFormat::kText) {
+    return Conflict("--like pstats is a text; it excludes --json and --csv");
+  }
+  if (use.like == LikeTool::kPstats && (arguments.Has("tree") || arguments.Has("own-code"))) {
+    return Conflict("pstats has no --tree and no --own-code; leave out --like pstats");
+  }
+  return use;
+}
+
+// --like names the view by itself.
+Result<void> CheckLikeness(const ProfileRequest& request) {
+  if (request.use.like == LikeTool::kNone) return {};
+  const bool torch = request.use.like == LikeTool::kTorch;
+  const std::string_view right = torch ? "operators" : "functions";
+  const std::string_view view = request.overview ? "overview" : request.section->name;
+  if (view == right) return {};
+  return Conflict(
+      fmt::format("--like {} shows {}, not {}", torch ? "torch" : "pstats", right, view));
+}
+
+}  // namespace
+
+CommandSpec ProfileCommandSpec() {
   CommandSpec spec;
   spec.name = "profile";
   spec.summary = "say why a training run is slow, from its PyTorch trace";
@@ -55,46 +90,6 @@ CommandSpec MakeSpec() {
   for (const SectionSpec& section : Sections()) {
     spec.sections[1].rows.emplace_back(section.name, section.help);
   }
-  return spec;
-}
-
-tl::unexpected<Error> Conflict(std::string message) {
-  return Fail(ErrorCode::kUsage, std::move(message));
-}
-
-Result<OutputUse> UseOf(const Arguments& arguments) {
-  OutputUse use;
-  if (arguments.Has("json") && arguments.Has("csv")) {
-    return Conflict("--json and --csv exclude each other");
-  }
-  if (arguments.Has("json")) use.format = OutputFormat::kJson;
-  if (arguments.Has("csv")) use.format = OutputFormat::kCsv;
-  if (arguments.Text("like") == "torch") use.like = LikeTool::kTorch;
-  if (arguments.Text("like") == "pstats") use.like = LikeTool::kPstats;
-  if (use.like == LikeTool::kPstats && use.format != OutputFormat::kText) {
-    return Conflict("--like pstats is a text; it excludes --json and --csv");
-  }
-  if (use.like == LikeTool::kPstats && (arguments.Has("tree") || arguments.Has("own-code"))) {
-    return Conflict("pstats has no --tree and no --own-code; leave out --like pstats");
-  }
-  return use;
-}
-
-// --like names the view by itself.
-Result<void> CheckLikeness(const ProfileRequest& request) {
-  if (request.use.like == LikeTool::kNone) return {};
-  const bool torch = request.use.like == LikeTool::kTorch;
-  const std::string_view right = torch ? "operators" : "functions";
-  const std::string_view view = request.overview ? "overview" : request.section->name;
-  if (view == right) return {};
-  return Conflict(
-      fmt::format("--like {} shows {}, not {}", torch ? "torch" : "pstats", right, view));
-}
-
-}  // namespace
-
-const CommandSpec& ProfileCommandSpec() {
-  static const CommandSpec spec = MakeSpec();
   return spec;
 }
 

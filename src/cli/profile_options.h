@@ -21,7 +21,7 @@ struct ProfileOptions {
   bool quiet = false;
 };
 
-[[nodiscard]] const CommandSpec& ProfileCommandSpec();
+[[nodiscard]] CommandSpec ProfileCommandSpec();
 [[nodiscard]] Result<ProfileOptions> MakeProfileOptions(const Arguments& arguments);
 // Turns to what the input holds, unless something else was asked. An Error if it cannot be shown.
 [[nodiscard]] Result<void> FitToInput(const Loaded& loaded, ProfileRequest& request);

@@ -19,6 +19,7 @@
 #include "io/byte_source.h"
 #include "query/database.h"
 #include "views/expressions.h"
+#include "views/part.h"
 #include "views/query/message.h"
 #include "views/query/output.h"
 #include "views/render/display.h"
@@ -33,7 +34,89 @@ namespace {
 constexpr size_t kLargestSql = size_t{1} << 20;
 constexpr int64_t kDefaultSeconds = 60;
 
-CommandSpec MakeSpec() {
+struct QueryRequest {
+  std::vector<std::string> paths;
+  std::string sql;
+  QueryFormat format = QueryFormat::kTable;
+  int64_t limit = 0;
+  QueryLimits limits;
+  StyleRequest style;
+};
+
+Result<std::string> ReadSql(const std::string& path) {
+  Result<std::string> sql = ReadSmallFile(path, {}, kLargestSql);
+  if (!sql) sql.error().message = "the SQL file: " + Printable(sql.error().message, true);
+  return sql;
+}
+
+Result<QueryFormat> FormatOf(const Arguments& arguments) {
+  QueryFormat format = QueryFormat::kTable;
+  int chosen = 0;
+  for (const auto& [name, value] : {std::pair{"csv", QueryFormat::kCsv},
+                                    {"json", QueryFormat::kJson},
+                                    {"markdown", QueryFormat::kMarkdown}}) {
+    if (!arguments.Has(name)) continue;
+    format = value;
+    ++chosen;
+  }
+  if (chosen > 1) return Fail(ErrorCode::kUsage, "--csv, --json and --markdown exclude each other");
+  return format;
+}
+
+Result<QueryRequest> MakeRequest(const Arguments& arguments) {
+  QueryRequest request;
+  Result<StyleRequest> style = MakeStyleRequest(arguments);
+  if (!style) return tl::unexpected<Error>(style.error());
+  request.style = *style;
+  const Result<QueryFormat> format = FormatOf(arguments);
+  if (!format) return tl::unexpected<Error>(format.error());
+  request.format = *format;
+  const bool all = request.format == QueryFormat::kCsv || request.format == QueryFormat::kJson;
+  request.limit = arguments.Integer("limit").value_or(all ? 0 : kTableRows);
+  const int64_t seconds = arguments.Integer("timeout").value_or(kDefaultSeconds);
+  // A year is as good as for ever and fits any clock.
+  request.limits.time = std::chrono::seconds(std::min<int64_t>(seconds, 365 * 24 * 3600));
+  if (arguments.Has("schema")) return request;
+
+  request.paths = arguments.positionals();
+  if (arguments.Has("file")) {
+    const std::string path(arguments.Text("file"));
+    if (path == "-" &&
+        std::find(request.paths.begin(), request.paths.end(), "-") != request.paths.end())
+      return Fail(ErrorCode::kUsage, "the SQL and a trace cannot both come from standard input");
+    Result<std::string> sql = ReadSql(path);
+    if (!sql) return tl::unexpected<Error>(sql.error());
+    request.sql = std::move(*sql);
+  } else if (!request.paths.empty()) {
+    request.sql = std::move(request.paths.back());
+    request.paths.pop_back();
+    std::error_code ignored;
+    if (std::filesystem::exists(std::filesystem::path(request.sql), ignored)) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("the SQL is missing: the last word, '{}', is a file; for example: "
+                              "telltale query {} \"SELECT * FROM steps\"",
+                              Printable(request.sql, true), Printable(request.sql, true)));
+    }
+  }
+  if (request.paths.empty()) {
+    return Fail(ErrorCode::kUsage,
+                "name a trace and the SQL, for example: telltale query trace.json.gz \"SELECT * "
+                "FROM steps\"");
+  }
+  return request;
+}
+
+int Report(const QueryError& error, std::string_view sql) {
+  PrintError(QueryMessage(error, sql, ChooseStyle({}, FactsAbout(STDERR_FILENO)).unicode,
+                          Spelling::kOption));
+  const bool wrong_sql =
+      error.kind == QueryError::Kind::kSql || error.kind == QueryError::Kind::kRefused;
+  return wrong_sql ? kExitUsage : kExitCheckFailed;
+}
+
+}  // namespace
+
+CommandSpec QueryCommandSpec() {
   CommandSpec spec;
   spec.name = "query";
   spec.summary = "ask a trace anything, in SQL";
@@ -93,108 +176,9 @@ CommandSpec MakeSpec() {
   return spec;
 }
 
-struct QueryRequest {
-  std::vector<std::string> paths;
-  std::string sql;
-  QueryFormat format = QueryFormat::kTable;
-  int64_t limit = 0;
-  QueryLimits limits;
-  StyleRequest style;
-};
-
-Result<std::string> ReadSql(const std::string& path) {
-  Result<std::string> sql = ReadSmallFile(path, {}, kLargestSql);
-  if (!sql) sql.error().message.insert(0, "the SQL file: ");
-  return sql;
-}
-
-Result<QueryFormat> FormatOf(const Arguments& arguments) {
-  QueryFormat format = QueryFormat::kTable;
-  int chosen = 0;
-  for (const auto& [name, value] : {std::pair{"csv", QueryFormat::kCsv},
-                                    {"json", QueryFormat::kJson},
-                                    {"markdown", QueryFormat::kMarkdown}}) {
-    if (!arguments.Has(name)) continue;
-    format = value;
-    ++chosen;
-  }
-  if (chosen > 1) return Fail(ErrorCode::kUsage, "--csv, --json and --markdown exclude each other");
-  return format;
-}
-
-Result<QueryRequest> MakeRequest(const Arguments& arguments) {
-  QueryRequest request;
-  Result<StyleRequest> style = MakeStyleRequest(arguments);
-  if (!style) return tl::unexpected<Error>(style.error());
-  request.style = *style;
-  const Result<QueryFormat> format = FormatOf(arguments);
-  if (!format) return tl::unexpected<Error>(format.error());
-  request.format = *format;
-  const bool all = request.format == QueryFormat::kCsv || request.format == QueryFormat::kJson;
-  request.limit = arguments.Integer("limit").value_or(all ? 0 : kTableRows);
-  const int64_t seconds = arguments.Integer("timeout").value_or(kDefaultSeconds);
-  // A year is as good as for ever and fits any clock.
-  request.limits.time = std::chrono::seconds(std::min<int64_t>(seconds, 365 * 24 * 3600));
-  if (arguments.Has("schema")) return request;
-
-  request.paths = arguments.positionals();
-  if (arguments.Has("file")) {
-    const std::string path(arguments.Text("file"));
-    if (path == "-" &&
-        std::find(request.paths.begin(), request.paths.end(), "-") != request.paths.end())
-      return Fail(ErrorCode::kUsage, "the SQL and a trace cannot both come from standard input");
-    Result<std::string> sql = ReadSql(path);
-    if (!sql) return tl::unexpected<Error>(sql.error());
-    request.sql = std::move(*sql);
-  } else if (!request.paths.empty()) {
-    request.sql = std::move(request.paths.back());
-    request.paths.pop_back();
-    std::error_code ignored;
-    if (std::filesystem::exists(std::filesystem::path(request.sql), ignored)) {
-      return Fail(ErrorCode::kUsage,
-                  fmt::format("the SQL is missing: the last word, '{}', is a file; for example: "
-                              "telltale query {} \"SELECT * FROM steps\"",
-                              request.sql, request.sql));
-    }
-  }
-  if (request.paths.empty()) {
-    return Fail(ErrorCode::kUsage,
-                "name a trace and the SQL, for example: telltale query trace.json.gz \"SELECT * "
-                "FROM steps\"");
-  }
-  return request;
-}
-
-int Finish(DescriptorOutput& output) {
-  output.Flush();
-  if (const std::string problem = output.Problem(); !problem.empty()) {
-    PrintError(problem);
-    return kExitCheckFailed;
-  }
-  return kExitFine;
-}
-
-int Report(const QueryError& error, std::string_view sql) {
-  PrintError(QueryMessage(error, sql, ChooseStyle({}, FactsAbout(STDERR_FILENO)).unicode));
-  const bool wrong_sql =
-      error.kind == QueryError::Kind::kSql || error.kind == QueryError::Kind::kRefused;
-  return wrong_sql ? kExitUsage : kExitCheckFailed;
-}
-
-}  // namespace
-
-const CommandSpec& QueryCommandSpec() {
-  static const CommandSpec spec = MakeSpec();
-  return spec;
-}
-
 int RunQuery(const Arguments& arguments) {
   const Result<QueryRequest> request = MakeRequest(arguments);
-  if (!request) {
-    PrintError(fmt::format("{}\n'telltale query --help' explains the options",
-                           Printable(request.error().message, true)));
-    return ExitCodeOf(request.error().code);
-  }
+  if (!request) return WrongUsage("query", request.error());
   DescriptorOutput output(STDOUT_FILENO);
   const OutputStyle style = ChooseStyle(request->style, FactsAbout(STDOUT_FILENO));
   if (arguments.Has("schema")) {
@@ -203,14 +187,9 @@ int RunQuery(const Arguments& arguments) {
   }
 
   QueryInput input;
-  input.analysis.step_annotation = arguments.Text("step-annotation");
-  if (arguments.Has("step-annotation")) {
-    const auto steps =
-        ParseExpression(arguments, "step-annotation", input.analysis.step_annotation);
-    if (!steps) {
-      PrintError(steps.error());
-      return kExitUsage;
-    }
+  if (const Result<void> fine = SetPart(arguments, input.analysis); !fine) {
+    PrintError(fine.error());
+    return kExitUsage;
   }
   input.analysis.threads = ThreadsOf(arguments);
   // Wrong SQL is found before a large file is read.

@@ -18,9 +18,7 @@
 
 namespace telltale {
 
-namespace {
-
-CommandSpec MakeSpec() {
+CommandSpec ValidateCommandSpec() {
   CommandSpec spec;
   spec.name = "validate";
   spec.summary = "say what is wrong with a trace file, with byte offsets";
@@ -43,13 +41,6 @@ CommandSpec MakeSpec() {
         {"2", "wrong usage"},
         {"3", "no input could be read"}}},
   };
-  return spec;
-}
-
-}  // namespace
-
-const CommandSpec& ValidateCommandSpec() {
-  static const CommandSpec spec = MakeSpec();
   return spec;
 }
 
@@ -98,11 +89,7 @@ int RunValidate(const Arguments& arguments) {
   output.Write(arguments.Has("json")
                    ? ValidateJson(findings)
                    : ValidateText(findings, ChooseStyle(*style, FactsAbout(STDOUT_FILENO))));
-  output.Flush();
-  if (const std::string problem = output.Problem(); !problem.empty()) {
-    PrintError(problem);
-    return kExitCheckFailed;
-  }
+  if (const int written = Finish(output); written != kExitFine) return written;
   return HasError(findings.diagnostics) ? kExitCheckFailed : kExitFine;
 }
 

@@ -21,102 +21,6 @@ namespace telltale {
 
 namespace {
 
-CommandSpec MakeSpec() {
-  CommandSpec spec;
-  spec.name = "view";
-  spec.summary = "open profiles in the browser";
-  spec.examples = {
-      {"telltale view trace.json.gz", "prints an address to open in the browser"},
-      {"telltale view --logdir runs --open", "all profiles below a folder, new ones as they come"},
-  };
-  spec.positionals = "PATH...";
-  spec.needs_positional = false;
-  spec.options = {
-      {.name = "logdir",
-       .type = ParamType::kText,
-       .value = "FOLDER",
-       .help = "a folder to look through, the same as a PATH",
-       .repeats = true},
-      {.name = "logdir-spec",
-       .type = ParamType::kText,
-       .value = "NAME:PATH,...",
-       .help = "several folders with the names they are shown by"},
-      {.name = "port",
-       .type = ParamType::kInteger,
-       .value = "N",
-       .help = "listen on this port, and no other; 0 is any that is free",
-       .default_text = "6006, or the next free one",
-       .least = 0},
-      {.name = "host",
-       .type = ParamType::kText,
-       .value = "HOST",
-       .help = "listen on this name or address of the machine; beyond loopback, the address has a "
-               "token in it without which nothing is shown",
-       .default_text = "localhost"},
-      {.name = "bind-all", .help = "listen on all addresses of the machine; with a token, too"},
-      {.name = "path-prefix",
-       .type = ParamType::kText,
-       .value = "PATH",
-       .help = "serve everything below this path, for a proxy"},
-      {.name = "open", .help = "open the browser"},
-      {.name = "window-title", .type = ParamType::kText, .value = "TEXT", .help = "of the page"},
-      {.name = "certfile",
-       .type = ParamType::kText,
-       .value = "FILE",
-       .help = "serve https with this certificate (PEM)"},
-      {.name = "keyfile",
-       .type = ParamType::kText,
-       .value = "FILE",
-       .help = "the certificate's private key (PEM)"},
-      {.name = "token",
-       .type = ParamType::kText,
-       .value = "TEXT",
-       .help = "ask everybody for this token instead of one made anew: the address stays the same "
-               "after a restart; others see it in the list of processes, so rather:"},
-      {.name = "token-file",
-       .type = ParamType::kText,
-       .value = "FILE",
-       .help = "the same with the token in a file, or in the environment as TELLTALE_TOKEN"},
-      {.name = "no-token",
-       .help =
-           "let every user of this machine in; not together with --host or --bind_all beyond it"},
-      {.name = "allow-host",
-       .type = ParamType::kText,
-       .value = "NAME",
-       .help = "answer to this name as well, for a proxy; may be given several times",
-       .repeats = true},
-      {.name = "access-log",
-       .type = ParamType::kText,
-       .value = "FILE",
-       .help = "add a line to this file for each answer; - is standard error"},
-      {.name = "memory-budget",
-       .type = ParamType::kText,
-       .value = "SIZE",
-       .help = "hold profiles of about so many bytes in memory: 4G, 512M; the least recently used "
-               "go first, and one that alone takes more is read as far as it fits",
-       .default_text = "half of the machine's"},
-  };
-  // The page has its own looks: of the common options only these.
-  spec.options.push_back(ThreadsOption());
-  spec.options.push_back({.name = "quiet", .help = "say nothing but the address and errors"});
-  spec.letters = {{'p', "port"}, {'q', "quiet"}};
-  spec.sections = {
-      {"Safety",
-       {{"",
-         "Only this machine can connect unless --host or --bind_all says otherwise. From "
-         "elsewhere, "
-         "a tunnel is the simplest way: ssh -L 6006:localhost:6006 MACHINE. You need no token "
-         "then; "
-         "other users of the machine, and a proxy that runs as one, do. Only files below the paths "
-         "given are ever read."}}},
-      {"Exit codes",
-       {{"0", "stopped by Ctrl-C or SIGTERM"},
-        {"2", "wrong usage, or the port is taken"},
-        {"3", "no profile there, or not enough memory to start"}}},
-  };
-  return spec;
-}
-
 Result<void> SetPaths(const Arguments& arguments, ViewRequest& request) {
   for (const std::string& path : arguments.positionals()) request.paths.push_back({"", path});
   for (const std::string& path : arguments.All("logdir")) request.paths.push_back({"", path});
@@ -236,8 +140,99 @@ uint64_t MemoryBytes() {
 
 }  // namespace
 
-const CommandSpec& ViewCommandSpec() {
-  static const CommandSpec spec = MakeSpec();
+CommandSpec ViewCommandSpec() {
+  CommandSpec spec;
+  spec.name = "view";
+  spec.summary = "open profiles in the browser";
+  spec.examples = {
+      {"telltale view trace.json.gz", "prints an address to open in the browser"},
+      {"telltale view --logdir runs --open", "all profiles below a folder, new ones as they come"},
+  };
+  spec.positionals = "PATH...";
+  spec.needs_positional = false;
+  spec.options = {
+      {.name = "logdir",
+       .type = ParamType::kText,
+       .value = "FOLDER",
+       .help = "a folder to look through, the same as a PATH",
+       .repeats = true},
+      {.name = "logdir-spec",
+       .type = ParamType::kText,
+       .value = "NAME:PATH,...",
+       .help = "several folders with the names they are shown by"},
+      {.name = "port",
+       .type = ParamType::kInteger,
+       .value = "N",
+       .help = "listen on this port, and no other; 0 is any that is free",
+       .default_text = "6006, or the next free one",
+       .least = 0},
+      {.name = "host",
+       .type = ParamType::kText,
+       .value = "HOST",
+       .help = "listen on this name or address of the machine; beyond loopback, the address has a "
+               "token in it without which nothing is shown",
+       .default_text = "localhost"},
+      {.name = "bind-all", .help = "listen on all addresses of the machine; with a token, too"},
+      {.name = "path-prefix",
+       .type = ParamType::kText,
+       .value = "PATH",
+       .help = "serve everything below this path, for a proxy"},
+      {.name = "open", .help = "open the browser"},
+      {.name = "window-title", .type = ParamType::kText, .value = "TEXT", .help = "of the page"},
+      {.name = "certfile",
+       .type = ParamType::kText,
+       .value = "FILE",
+       .help = "serve https with this certificate (PEM)"},
+      {.name = "keyfile",
+       .type = ParamType::kText,
+       .value = "FILE",
+       .help = "the certificate's private key (PEM)"},
+      {.name = "token",
+       .type = ParamType::kText,
+       .value = "TEXT",
+       .help = "ask everybody for this token instead of one made anew: the address stays the same "
+               "after a restart; others see it in the list of processes, so rather:"},
+      {.name = "token-file",
+       .type = ParamType::kText,
+       .value = "FILE",
+       .help = "the same with the token in a file, or in the environment as TELLTALE_TOKEN"},
+      {.name = "no-token",
+       .help =
+           "let every user of this machine in; not together with --host or --bind_all beyond it"},
+      {.name = "allow-host",
+       .type = ParamType::kText,
+       .value = "NAME",
+       .help = "answer to this name as well, for a proxy; may be given several times",
+       .repeats = true},
+      {.name = "access-log",
+       .type = ParamType::kText,
+       .value = "FILE",
+       .help = "add a line to this file for each answer; - is standard error"},
+      {.name = "memory-budget",
+       .type = ParamType::kText,
+       .value = "SIZE",
+       .help = "hold profiles of about so many bytes in memory: 4G, 512M; the least recently used "
+               "go first, and one that alone takes more is read as far as it fits",
+       .default_text = "half of the machine's"},
+  };
+  // The page has its own looks: of the common options only these.
+  spec.options.push_back(ThreadsOption());
+  spec.options.push_back({.name = "quiet", .help = "say nothing but the address and errors"});
+  spec.letters = {{'p', "port"}, {'q', "quiet"}};
+  spec.sections = {
+      {"Safety",
+       {{"",
+         "Only this machine can connect unless --host or --bind_all says otherwise. From "
+         "elsewhere, "
+         "a tunnel is the simplest way: ssh -L 6006:localhost:6006 MACHINE. You need no token "
+         "then; "
+         "other users of the machine, and a proxy that runs as one, do. Only files below the paths "
+         "given are ever read."}}},
+      {"Exit codes",
+       {{"0", "stopped by Ctrl-C or SIGTERM"},
+        {"2", "wrong usage, or the port is taken"},
+        {"3", "no profile there, or not enough memory to start"}}},
+  };
   return spec;
 }
 

@@ -42,7 +42,7 @@ struct ViewRequest {
   bool quiet = false;
 };
 
-[[nodiscard]] const CommandSpec& ViewCommandSpec();
+[[nodiscard]] CommandSpec ViewCommandSpec();
 [[nodiscard]] Result<ViewRequest> MakeViewRequest(const Arguments& arguments);
 
 // "a:path,b:path", as TensorBoard has it; a part without a name is a path.

@@ -343,6 +343,7 @@ TEST_F(ApiTest, AnswersSql) {
   const Json error(*wrong.body);
   EXPECT_EQ(error.Text("/error/code"), "wrong_sql");
   EXPECT_THAT(error.Text("/error/message"), HasSubstr("did you mean 'name'"));
+  EXPECT_THAT(error.Text("/error/message"), HasSubstr("\nGET /api/v1/schema lists the columns"));
   EXPECT_EQ(error.Int("/error/offset"), 7);
   for (const std::string_view body :
        {"", "SELECT 1", "{", R"({"sql": 3})", R"({"sql": "SELECT 1", "limit": 0})",

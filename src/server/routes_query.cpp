@@ -121,7 +121,7 @@ HttpResponse QueryProblem(const QueryError& error, std::string_view sql) {
                      ? fmt::format("the query took longer than {} seconds; filter with WHERE, or "
                                    "ask for less",
                                    kLongestQuery.count())
-                     : QueryMessage(error, sql, true),
+                     : QueryMessage(error, sql, true, Spelling::kParameter),
                  error.offset);
 }
 

@@ -82,7 +82,9 @@ std::string ShowPlace(std::string_view sql, size_t offset, bool unicode) {
 
 }  // namespace
 
-std::string QueryMessage(const QueryError& error, std::string_view sql, bool unicode) {
+std::string QueryMessage(const QueryError& error, std::string_view sql, bool unicode,
+                         Spelling spelling) {
+  const bool command = spelling == Spelling::kOption;
   std::string message = Printable(error.message, unicode);
   std::optional<size_t> offset = error.offset;
   std::string advice;
@@ -94,12 +96,13 @@ std::string QueryMessage(const QueryError& error, std::string_view sql, bool uni
   } else if (!error.unknown_column.empty()) {
     message += DidYouMean(LastPart(error.unknown_column), ColumnNames(sql));
     if (!offset) offset = FindWord(sql, error.unknown_column);
-    advice = "'telltale query --schema' lists the columns";
+    advice = fmt::format("{} lists the columns",
+                         command ? "'telltale query --schema'" : "GET /api/v1/schema");
   } else if (!error.unknown_function.empty()) {
     message += DidYouMean(error.unknown_function, kFunctions);
     if (!offset) offset = FindWord(sql, error.unknown_function);
   } else if (error.kind == QueryError::Kind::kTime) {
-    advice = "--timeout SECONDS gives it more (0: no end)";
+    if (command) advice = "--timeout SECONDS gives it more (0: no end)";
   } else if (error.kind == QueryError::Kind::kMemory) {
     advice = "select fewer columns, filter with WHERE, or group before sorting";
   }

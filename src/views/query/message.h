@@ -7,9 +7,11 @@
 #include <string_view>
 
 #include "query/database.h"
+#include "views/params.h"
 
 namespace telltale {
 
-[[nodiscard]] std::string QueryMessage(const QueryError& error, std::string_view sql, bool unicode);
+[[nodiscard]] std::string QueryMessage(const QueryError& error, std::string_view sql, bool unicode,
+                                       Spelling spelling);
 
 }  // namespace telltale
