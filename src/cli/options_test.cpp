@@ -8,7 +8,6 @@ namespace telltale {
 namespace {
 
 using testing::HasSubstr;
-using testing::StartsWith;
 
 CommandSpec Spec() {
   CommandSpec spec;

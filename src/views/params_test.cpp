@@ -69,7 +69,7 @@ TEST(ParamValues, HoldsWhatWasGiven) {
 }
 
 TEST(ParamValues, TheSameValuesHaveTheSameKey) {
-  const auto key = [](std::vector<std::pair<const char*, const char*>> given) {
+  const auto key = [](const std::vector<std::pair<const char*, const char*>>& given) {
     ParamValues values;
     for (const auto& [name, text] : given) {
       EXPECT_TRUE(values.Add(*FindParam(Specs(), name), text));
@@ -88,7 +88,7 @@ TEST(MakeProfileRequest, NamesNoOptionsOverHttp) {
   std::vector<ParamSpec> specs = ProfileParams();
   for (ParamSpec& param : SectionParams()) specs.push_back(std::move(param));
   const auto message = [&](Spelling spelling,
-                           std::vector<std::pair<const char*, const char*>> given) {
+                           const std::vector<std::pair<const char*, const char*>>& given) {
     ParamValues values(spelling);
     for (const auto& [name, text] : given) EXPECT_TRUE(values.Add(*FindParam(specs, name), text));
     const Result<ProfileRequest> request = MakeProfileRequest(values, {OutputFormat::kCsv});
