@@ -47,6 +47,15 @@ struct Loaded {
   std::vector<MemoryProfile> memory;
   std::vector<Error> failures;     // files of several that could not be read at all
   std::vector<std::string> notes;  // about what was not asked for, for people
+
+  [[nodiscard]] size_t memory_bytes() const {
+    const auto sum = [](const auto& all) {
+      size_t bytes = 0;
+      for (const auto& one : all) bytes += one.memory_bytes();
+      return bytes;
+    };
+    return sum(traces) + sum(functions) + sum(memory);
+  }
 };
 
 // `failures` become those of the result. Fails with the first one if no file at all could be read.

@@ -17,29 +17,7 @@ constexpr size_t kKeptOthers = 3;
 // What is derived for a selection.
 constexpr size_t kKeptKeyed = 8;
 
-size_t MemoryOf(const TraceContext& context) {
-  const HostTree& tree = context.tree;
-  const DeviceLinks& links = context.links;
-  return tree.span.memory_bytes() + tree.parent.memory_bytes() + tree.folded_into.memory_bytes() +
-         links.device.memory_bytes() + links.launch.memory_bytes() + links.owner.memory_bytes() +
-         context.facts.bits.memory_bytes();
-}
-
-size_t MemoryOf(const PreparedProfile& prepared) {
-  size_t bytes = 0;
-  for (const TraceContext& context : prepared.contexts) bytes += MemoryOf(context);
-  return bytes;
-}
-
 }  // namespace
-
-size_t MemoryOf(const Loaded& loaded) {
-  size_t bytes = 0;
-  for (const Trace& trace : loaded.traces) bytes += trace.memory_bytes();
-  for (const FunctionProfile& functions : loaded.functions) bytes += functions.memory_bytes();
-  for (const MemoryProfile& memory : loaded.memory) bytes += memory.memory_bytes();
-  return bytes;
-}
 
 OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
     : id_(std::move(id)), threads_(threads), loaded_(std::move(loaded)) {
@@ -47,7 +25,7 @@ OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
   options.threads = threads;
   // Without a rank there is nothing to fail.
   prepared_ = std::move(PrepareProfile(loaded_, options).value());
-  loaded_bytes_ = MemoryOf(loaded_) + MemoryOf(prepared_);
+  loaded_bytes_ = loaded_.memory_bytes() + prepared_.memory_bytes();
   captured_ = CapturedIn(prepared_.contexts);
   views_ = FindViews();
   first_view_ = AreOfFunctions(loaded_.traces) ? "functions" : "overview";
@@ -69,7 +47,7 @@ Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
   if (!made) return tl::unexpected(made.error());
   auto prepared = std::make_shared<const PreparedProfile>(std::move(*made));
   const std::lock_guard lock(mutex_);
-  others_.push_front({options, rank, prepared, MemoryOf(*prepared)});
+  others_.push_front({options, rank, prepared, prepared->memory_bytes()});
   if (others_.size() > kKeptOthers) others_.pop_back();
   return std::shared_ptr<const PreparedProfile>(prepared);
 }

@@ -113,7 +113,4 @@ class OpenProfile {
   mutable std::list<std::shared_ptr<Slot>> slots_;  // most recently used first
 };
 
-// About what the columns take.
-[[nodiscard]] size_t MemoryOf(const Loaded& loaded);
-
 }  // namespace telltale

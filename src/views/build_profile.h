@@ -19,6 +19,12 @@ namespace telltale {
 struct PreparedProfile {
   std::vector<TraceContext> contexts;
   Profile base;
+
+  [[nodiscard]] size_t memory_bytes() const {
+    size_t bytes = 0;
+    for (const TraceContext& context : contexts) bytes += context.memory_bytes();
+    return bytes;
+  }
 };
 
 // `rank`: the traces of this one only; an Error if there is none, or if a regular expression is too

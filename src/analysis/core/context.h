@@ -23,6 +23,11 @@ struct TraceContext {
   DeviceLinks links;
   Steps steps;
   Selection selection;
+
+  // Of what grows with the trace.
+  [[nodiscard]] size_t memory_bytes() const {
+    return tree.memory_bytes() + facts.bits.memory_bytes() + links.memory_bytes();
+  }
 };
 
 [[nodiscard]] TraceContext PrepareTrace(const Trace& trace, const AnalysisOptions& options);

@@ -17,6 +17,9 @@ struct DeviceLinks {
   Column<NodeId> owner;  // its innermost enclosing operator or annotation after folding, or kNoRow
 
   [[nodiscard]] size_t size() const { return device.size(); }
+  [[nodiscard]] size_t memory_bytes() const {
+    return device.memory_bytes() + launch.memory_bytes() + owner.memory_bytes();
+  }
 };
 
 // Adds kLaunchMissing to `diagnostics`.

@@ -27,6 +27,10 @@ struct HostTree {
   std::vector<HostThread> threads;
 
   [[nodiscard]] size_t size() const { return span.size(); }
+  [[nodiscard]] size_t memory_bytes() const {
+    return span.memory_bytes() + parent.memory_bytes() + folded_into.memory_bytes() +
+           threads.capacity() * sizeof(HostThread);
+  }
   // The parent after folding.
   [[nodiscard]] NodeId EffectiveParent(NodeId node) const {
     const NodeId p = parent[folded_into[node]];
