@@ -300,8 +300,9 @@ int RunView(const Arguments& arguments) {
   options.threads = request->threads;
   options.memory_budget_bytes = request->memory_budget_bytes;
   Catalogue* listed = nullptr;
+  ListTeller teller(events);
   options.on_change = [&] {
-    if (listed != nullptr) events.Publish("profiles", ProfilesJson(*listed, api_options));
+    if (listed != nullptr) teller.Tell(*listed, api_options);
   };
   options.on_progress = [&](const ProfileStatus& status) {
     events.Publish("progress", ProgressJson(status));

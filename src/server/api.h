@@ -2,10 +2,13 @@
 // The HTTP API (docs/http-api.md) as one handler over a catalogue. No sockets here.
 #pragma once
 
+#include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "server/catalogue.h"
+#include "server/event_stream.h"
 #include "server/http.h"
 #include "server/route.h"
 
@@ -22,8 +25,19 @@ namespace telltale {
 // The whole table, for the check against docs/openapi.json.
 [[nodiscard]] std::vector<Route> ApiRoutes();
 
-// The events of the stream: `profiles` and `progress`.
-[[nodiscard]] std::string ProfilesJson(const Catalogue& catalogue, const ApiOptions& options);
+// The event `profiles`: how the list changed since the one before. Any thread.
+class ListTeller {
+ public:
+  explicit ListTeller(EventStream& events) : events_(events) {}
+  void Tell(const Catalogue& catalogue, const ApiOptions& options);
+
+ private:
+  EventStream& events_;
+  std::mutex mutex_;   // of what follows, and of the order of the events
+  uint64_t told_ = 0;  // revision
+};
+
+// The event `progress`.
 [[nodiscard]] std::string ProgressJson(const ProfileStatus& status);
 
 }  // namespace telltale

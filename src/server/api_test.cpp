@@ -620,6 +620,36 @@ TEST_F(ApiTest, NoAnswerToAPageIsLargerThanAMegabyte) {
   EXPECT_EQ(page.Size("/functions/rows"), 1U);
 }
 
+TEST_F(ApiTest, ListsOfManyProfilesAreBounded) {
+  constexpr int kMany = 10'000;
+  for (int i = 0; i < kMany; ++i) folder_.Write(std::to_string(i) + ".folded", "main;work 5\n");
+  Start();
+  const HttpResponse usual = Get("/profiles");
+  EXPECT_LT(usual.body->size(), size_t{1} << 20U);
+  EXPECT_EQ(Json(*usual.body).Int("/total"), kMany);
+  EXPECT_EQ(Json(*usual.body).Size("/profiles"), 1000U);
+  const Json last = Good("/profiles?offset=9995&limit=100");
+  EXPECT_EQ(last.Size("/profiles"), 5U);
+  EXPECT_EQ(last.Int("/offset"), 9995);
+  EXPECT_EQ(Good("/profiles?limit=1000000").Size("/profiles"), 10'000U);
+  EXPECT_EQ(Get("/profiles?limit=0").status, 400U);
+  EXPECT_EQ(Get("/profiles?page=2").status, 400U);
+
+  // An event has what changed alone.
+  EventStream events;
+  ListTeller teller(events);
+  const auto tell = [&] {
+    teller.Tell(*catalogue_, {});
+    return *events.Since(0).messages.back();
+  };
+  EXPECT_THAT(tell(), testing::HasSubstr("\"since\":null"));
+  folder_.Remove("77.folded");
+  catalogue_->Scan();
+  const std::string gone = tell();
+  EXPECT_THAT(gone, testing::HasSubstr("\"total\":9999"));
+  EXPECT_LT(gone.size(), 2000U);
+}
+
 TEST_F(ApiTest, NoExpressionHoldsItUp) {
   std::string trace = SmallTrace(1);
   const std::string name = "aten::mm";

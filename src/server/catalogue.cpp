@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
 #include <set>
@@ -146,14 +147,71 @@ ProfileStatus Catalogue::StatusOf(const Entry& entry) {
   return status;
 }
 
-std::vector<ProfileStatus> Catalogue::List() const {
-  const std::lock_guard lock(mutex_);
+std::vector<const Catalogue::Entry*> Catalogue::InOrder() const {
   std::vector<const Entry*> entries;
+  entries.reserve(entries_.size());
   for (const auto& [id, entry] : entries_) entries.push_back(&entry);
   std::ranges::stable_sort(entries, {}, &Entry::order);
-  std::vector<ProfileStatus> list;
-  for (const Entry* entry : entries) list.push_back(StatusOf(*entry));
-  return list;
+  return entries;
+}
+
+ProfilePage Catalogue::Page(size_t offset, size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  ProfilePage page;
+  page.revision = history_.revision();
+  page.total = entries_.size();
+  const std::vector<const Entry*> entries = InOrder();
+  const size_t from = std::min(offset, entries.size());
+  for (const Entry* entry : std::span(entries).subspan(from, std::min(limit, page.total - from))) {
+    page.profiles.push_back(StatusOf(*entry));
+  }
+  return page;
+}
+
+std::optional<ProfileStatus> Catalogue::Find(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = entries_.find(id);
+  if (at == entries_.end()) return std::nullopt;
+  return StatusOf(at->second);
+}
+
+std::optional<ListChanges> Catalogue::ChangesSince(uint64_t revision, size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::optional<std::vector<std::string>> left = history_.LeftSince(revision);
+  if (!left || left->size() > most) return std::nullopt;
+  ListChanges changes;
+  changes.since = revision;
+  changes.revision = history_.revision();
+  changes.total = entries_.size();
+  // What left may have come back.
+  std::erase_if(*left, [this](const std::string& id) { return entries_.contains(id); });
+  changes.gone = std::move(*left);
+  std::string_view before;
+  for (const Entry* entry : InOrder()) {
+    if (entry->revision > revision) {
+      if (changes.changed.size() == most) return std::nullopt;
+      changes.changed.push_back({std::string(before), StatusOf(*entry)});
+    }
+    before = entry->found.id;
+  }
+  return changes;
+}
+
+uint64_t Catalogue::revision() const {
+  const std::lock_guard lock(mutex_);
+  return history_.revision();
+}
+
+// Something of it changed that the list shows.
+void Catalogue::Note(Entry& entry) {
+  entry.revision = history_.Change();
+  untold_ = true;
+}
+
+Catalogue::Entries::iterator Catalogue::Remove(Entries::iterator at) {
+  history_.Left(at->first);
+  untold_ = true;
+  return entries_.erase(at);
 }
 
 bool Catalogue::searching() const {
@@ -195,6 +253,7 @@ Catalogue::Answer Catalogue::Get(std::string_view id) {
       status.state = entry.state = ProfileState::kLoading;
       status.loaded_bytes = entry.loaded_bytes = 0;
       status.total_bytes = entry.total_bytes = BytesOf(entry.found.files);
+      Note(entry);
       asked = true;
     }
     // Who is asked for again comes before those that were asked for earlier.
@@ -203,7 +262,6 @@ Catalogue::Answer Catalogue::Get(std::string_view id) {
   }
   if (asked) {
     if (on_request_) on_request_();
-    untold_ = true;
     Changed();
   }
   return answer;
@@ -212,8 +270,8 @@ Catalogue::Answer Catalogue::Get(std::string_view id) {
 // An entry that is still there. True: something changed that the list shows.
 bool Catalogue::Update(Entry& entry, FoundProfile found, size_t order) {
   const bool same = entry.found.files == found.files;
-  bool changed = !same || entry.order != order || entry.found.name != found.name ||
-                 entry.found.kind != found.kind;
+  // A place that changed is that of others: what is left keeps its order.
+  bool changed = !same || entry.found.name != found.name || entry.found.kind != found.kind;
   const bool moving = !same && !Replaced(entry.found.files, found.files);
   changed |= entry.growing != moving;
   entry.growing = moving;
@@ -250,16 +308,53 @@ void Catalogue::Scan() {
   if (!canceled_) Take(std::move(profiles), true);
 }
 
+// The id of a profile follows from its path. One whose files were moved, which are the same files
+// elsewhere, keeps the one it had; what comes to the old path then needs another.
+void Catalogue::KeepIds(std::vector<FoundProfile>& profiles) {
+  using Stamps = std::vector<std::array<uint64_t, 4>>;
+  const auto stamps_of = [](const std::vector<FoundFile>& files) {
+    Stamps stamps;
+    for (const FoundFile& file : files) {
+      stamps.push_back({file.stamp.bytes, static_cast<uint64_t>(file.stamp.modified_ns),
+                        file.stamp.inode, file.stamp.device});
+    }
+    return stamps;
+  };
+  std::set<std::string, std::less<>> present;
+  for (const FoundProfile& found : profiles) present.insert(found.id);
+  std::erase_if(moved_, [&](const auto& moved) { return !present.contains(moved.first); });
+  std::set<std::string, std::less<>> taken;  // by what was moved
+  for (const auto& [now, before] : moved_) taken.insert(before);
+  std::map<Stamps, std::string> missing;
+  for (const auto& [id, entry] : entries_) {
+    if (!present.contains(id) && !taken.contains(id)) {
+      missing.emplace(stamps_of(entry.found.files), id);
+    }
+  }
+  for (const FoundProfile& found : profiles) {
+    if (missing.empty()) break;
+    if (entries_.contains(found.id) || moved_.contains(found.id)) continue;
+    const auto from = missing.find(stamps_of(found.files));
+    if (from == missing.end()) continue;
+    taken.insert(from->second);
+    moved_.emplace(found.id, from->second);
+    missing.erase(from);
+  }
+  for (FoundProfile& found : profiles) {
+    if (const auto moved = moved_.find(found.id); moved != moved_.end()) {
+      found.id = moved->second;
+    } else {
+      while (taken.contains(found.id)) found.id += 'x';
+    }
+  }
+}
+
 // What a look found, or found so far. Where it fails the next look finds the rest.
 void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
   bool evicted = false;
   {
     const std::lock_guard lock(mutex_);
-    bool changed = false;
-    const auto tell = [&](bool is_change) {
-      changed |= is_change;
-      if (changed) untold_ = true;
-    };
+    if (all) KeepIds(profiles);
     std::set<std::string, std::less<>> present;
     size_t order = 0;
     for (FoundProfile& found : profiles) {
@@ -270,9 +365,9 @@ void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
         entry.total_bytes = BytesOf(found.files);
         entry.found = std::move(found);
         entry.order = order;
-        tell(true);
-      } else {
-        tell(Update(entry, std::move(found), order));
+        Note(entry);
+      } else if (Update(entry, std::move(found), order)) {
+        Note(entry);
       }
       ++order;
     }
@@ -283,13 +378,19 @@ void Catalogue::Take(std::vector<FoundProfile> profiles, bool all) {
         continue;
       }
       const ProfileState before = entry.state;
-      const bool erase = Missing(entry);
-      tell(erase || entry.state != before);
-      at = erase ? entries_.erase(at) : std::next(at);
+      if (Missing(entry)) {
+        at = Remove(at);
+        continue;
+      }
+      if (entry.state != before) Note(entry);
+      ++at;
     }
     if (all) {
       Skipped skipped = finder_.skipped();
-      tell(cut_ != finder_.cut() || skipped_ != skipped || !scanned_);
+      if (cut_ != finder_.cut() || skipped_ != skipped || !scanned_) {
+        history_.Change();
+        untold_ = true;
+      }
       cut_ = finder_.cut();
       skipped_ = std::move(skipped);
       scanned_ = true;
@@ -411,7 +512,7 @@ void Catalogue::Finish(const std::string& id, std::vector<FoundFile> files,
     entry.open = std::move(open);
     entry.error = std::move(error);
     entry.loaded_bytes = entry.open != nullptr ? entry.total_bytes : 0;
-    untold_ = true;
+    Note(entry);
     if (canceled_) {
       entry.state = ProfileState::kFound;
       entry.error.clear();
@@ -430,7 +531,7 @@ void Catalogue::Finish(const std::string& id, std::vector<FoundFile> files,
 // before goes last; afterwards it stays, as does what was asked for last. True: one was let go.
 bool Catalogue::Evict(std::string_view kept, size_t loading_bytes) {
   size_t bytes = loading_bytes;
-  std::vector<std::map<std::string, Entry, std::less<>>::iterator> open;
+  std::vector<Entries::iterator> open;
   for (auto at = entries_.begin(); at != entries_.end(); ++at) {
     if (at->second.open == nullptr) continue;
     bytes += at->second.open->memory_bytes();
@@ -449,16 +550,17 @@ bool Catalogue::Evict(std::string_view kept, size_t loading_bytes) {
     if (bytes <= options_.memory_budget_bytes) break;
     Entry& entry = at->second;
     if (entry.open.use_count() > 1) continue;
-    any = untold_ = true;
+    any = true;
     bytes -= entry.open->memory_bytes();
     entry.open = nullptr;
+    if (entry.state == ProfileState::kGone) {
+      Remove(at);
+      continue;
+    }
+    Note(entry);
     if (entry.state == ProfileState::kLoading) continue;
     entry.loaded_bytes = 0;
-    if (entry.state == ProfileState::kGone) {
-      entries_.erase(at);
-    } else {
-      entry.state = ProfileState::kFound;
-    }
+    entry.state = ProfileState::kFound;
   }
   return any;
 }

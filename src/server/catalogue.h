@@ -26,6 +26,7 @@
 #include "model/artifact.h"
 #include "runs/find_profiles.h"
 #include "runs/load.h"
+#include "server/list_history.h"
 #include "server/open_profile.h"
 #include "server/roots.h"
 
@@ -65,6 +66,26 @@ struct ProfileStatus {
   std::string content;
 };
 
+// A part of the list.
+struct ProfilePage {
+  uint64_t revision = 0;  // holds at least the changes up to here
+  size_t total = 0;       // of the whole list
+  std::vector<ProfileStatus> profiles;
+};
+
+// How the list differs from the one of an earlier revision.
+struct ListChanges {
+  struct Changed {
+    std::string after;  // the id before it in the list; empty: it is the first
+    ProfileStatus status;
+  };
+  uint64_t since = 0;
+  uint64_t revision = 0;
+  size_t total = 0;
+  std::vector<Changed> changed;  // new ones, too; in the order of the list
+  std::vector<std::string> gone;
+};
+
 struct CatalogueOptions {
   std::vector<Root> roots;
   FindLimits limits;
@@ -86,7 +107,12 @@ class Catalogue {
   Catalogue(const Catalogue&) = delete;
   Catalogue& operator=(const Catalogue&) = delete;
 
-  [[nodiscard]] std::vector<ProfileStatus> List() const;
+  [[nodiscard]] std::vector<ProfileStatus> List() const { return Page(0, SIZE_MAX).profiles; }
+  [[nodiscard]] ProfilePage Page(size_t offset, size_t limit) const;
+  [[nodiscard]] std::optional<ProfileStatus> Find(std::string_view id) const;
+  // None: there are more than `most`, or it is too long ago.
+  [[nodiscard]] std::optional<ListChanges> ChangesSince(uint64_t revision, size_t most) const;
+  [[nodiscard]] uint64_t revision() const;
   // The first look is not done yet: the list holds what it found so far.
   [[nodiscard]] bool searching() const;
   // Files and folders that the last look saw, or the one that is under way.
@@ -120,7 +146,8 @@ class Catalogue {
  private:
   struct Entry {
     FoundProfile found;
-    size_t order = 0;  // place in the list
+    size_t order = 0;       // place in the list
+    uint64_t revision = 0;  // of its last change
     ProfileState state = ProfileState::kFound;
     bool growing = false;
     std::vector<FoundFile> read_files;  // as they were when they were read, or tried to be
@@ -132,7 +159,12 @@ class Catalogue {
     uint64_t loaded_bytes = 0;
     uint64_t total_bytes = 0;
   };
+  using Entries = std::map<std::string, Entry, std::less<>>;  // by id
   [[nodiscard]] static ProfileStatus StatusOf(const Entry& entry);
+  [[nodiscard]] std::vector<const Entry*> InOrder() const;
+  void Note(Entry& entry);
+  Entries::iterator Remove(Entries::iterator at);
+  void KeepIds(std::vector<FoundProfile>& profiles);
   void Take(std::vector<FoundProfile> profiles, bool all);
   bool Update(Entry& entry, FoundProfile found, size_t order);
   bool Missing(Entry& entry) const;
@@ -151,7 +183,10 @@ class Catalogue {
   std::atomic<bool> untold_ = false;  // a change that on_change does not know of
 
   mutable std::mutex mutex_;  // of what follows
-  std::map<std::string, Entry, std::less<>> entries_;
+  Entries entries_;
+  ListHistory history_;
+  // Files that were moved keep the id they had: by the one that follows from the new path.
+  std::map<std::string, std::string, std::less<>> moved_;
   uint64_t requests_ = 0;
   bool scanned_ = false;
   bool cut_ = false;

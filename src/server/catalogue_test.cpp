@@ -268,6 +268,89 @@ TEST_F(CatalogueTest, LetsTheLeastRecentlyUsedGo) {
   EXPECT_NE(Load(*catalogue, "b"), nullptr);
 }
 
+std::string LastPart(const std::string& name) { return name.substr(name.rfind('/') + 1); }
+
+std::vector<std::string> Told(const ListChanges& changes) {
+  std::vector<std::string> told;
+  for (const auto& [after, status] : changes.changed) {
+    told.push_back(LastPart(status.name) + " " + std::string(NameOf(status.state)) +
+                   (after.empty() ? " first" : " after " + after));
+  }
+  for (const std::string& id : changes.gone) told.push_back("gone " + id);
+  return told;
+}
+
+TEST_F(CatalogueTest, TellsWhatChangedSinceARevision) {
+  folder_.Write("a.json", SmallTrace());
+  folder_.Write("c.json", SmallTrace());
+  const auto catalogue = Make();
+  const auto id_of = [&](size_t place) { return catalogue->List().at(place).id; };
+  const std::string a = id_of(0);
+  const std::string c = id_of(1);
+  uint64_t known = catalogue->revision();
+  const auto told = [&] {
+    const std::optional<ListChanges> changes = catalogue->ChangesSince(known, 10);
+    EXPECT_TRUE(changes);
+    known = catalogue->revision();
+    return changes ? Told(*changes) : std::vector<std::string>();
+  };
+  catalogue->Scan();
+  EXPECT_THAT(told(), ElementsAre()) << "nothing happened";
+  static_cast<void>(Load(*catalogue, "a"));
+  EXPECT_THAT(told(), ElementsAre("a ready first"));
+  folder_.Write("b.json", SmallTrace());
+  catalogue->Scan();
+  EXPECT_THAT(told(), ElementsAre("b found after " + a)) << "the others are where they were";
+  folder_.Remove("c.json");
+  catalogue->Scan();
+  EXPECT_THAT(told(), ElementsAre("gone " + c));
+  EXPECT_EQ(catalogue->ChangesSince(known - 1, 0), std::nullopt) << "more than wanted";
+  EXPECT_EQ(catalogue->ChangesSince(1, 10), std::nullopt) << "of another server";
+}
+
+TEST_F(CatalogueTest, AFileThatIsMovedKeepsItsId) {
+  folder_.Write("a.json", SmallTrace());
+  const auto catalogue = Make();
+  const std::string id = catalogue->List().at(0).id;
+  folder_.Rename("a.json", "deeper.json");
+  catalogue->Scan();
+  ASSERT_EQ(catalogue->List().size(), 1U);
+  EXPECT_EQ(catalogue->List().at(0).id, id);
+  EXPECT_EQ(LastPart(catalogue->List().at(0).name), "deeper");
+  EXPECT_NE(Load(*catalogue, "deeper"), nullptr);
+  // What comes to the old place is another one, and stays so.
+  folder_.Write("a.json", SmallTrace());
+  for (int look = 0; look < 2; ++look) {
+    catalogue->Scan();
+    ASSERT_EQ(catalogue->List().size(), 2U);
+    EXPECT_NE(catalogue->List().at(0).id, id);
+    EXPECT_EQ(catalogue->List().at(1).id, id);
+  }
+  // Back again: the id is that of the path in any case.
+  folder_.Remove("a.json");
+  folder_.Rename("deeper.json", "a.json");
+  catalogue->Scan();
+  ASSERT_EQ(catalogue->List().size(), 1U);
+  EXPECT_EQ(catalogue->List().at(0).id, id);
+}
+
+TEST_F(CatalogueTest, PagesOfTheListJoinToTheWhole) {
+  for (const char* name : {"a.json", "b.json", "c.json"}) folder_.Write(name, SmallTrace());
+  const auto catalogue = Make();
+  const auto names = [&](size_t offset, size_t limit) {
+    std::string all;
+    const ProfilePage page = catalogue->Page(offset, limit);
+    EXPECT_EQ(page.total, 3U);
+    for (const ProfileStatus& status : page.profiles) all += LastPart(status.name);
+    return all;
+  };
+  EXPECT_EQ(names(0, 2), "ab");
+  EXPECT_EQ(names(2, 2), "c");
+  EXPECT_EQ(names(3, 2), "");
+  EXPECT_EQ(names(9, SIZE_MAX), "");
+  EXPECT_EQ(names(0, 0), "");
+}
+
 struct Large {
   [[nodiscard]] static size_t memory_bytes() { return 1'000'000; }
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server-sent events, from those who publish to those who send. An event tells a state ("profiles"
-// is the whole list), so the last value of each event is kept: a new client gets them all, and one
-// that reads too slowly skips what came in between instead of holding memory. Knows no socket.
+// Server-sent events, from those who publish to those who send. The last value of each
+// event is kept: a new client gets them all, and one that reads too slowly skips what came in
+// between instead of holding memory. So an event tells a state, or says on what it builds. Knows no
+// socket.
 #pragma once
 
 #include <cstddef>

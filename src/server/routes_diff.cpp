@@ -67,10 +67,10 @@ HttpResponse Diff(const RouteContext& context, const RouteRequest& asked) {
   const std::string after(asked.params.Text("after"));
   Result<DiffRequest> request = MakeDiffRequest(asked.params, before, after);
   if (!request) return ErrorResponse(request.error());
-  for (const ProfileStatus& status : context.catalogue.List()) {
-    if (status.id == before) request->before = RepairUtf8(status.name);
-    if (status.id == after) request->after = RepairUtf8(status.name);
+  if (const auto status = context.catalogue.Find(before)) {
+    request->before = RepairUtf8(status->name);
   }
+  if (const auto status = context.catalogue.Find(after)) request->after = RepairUtf8(status->name);
   // Asks for both at once, so that they load one after the other.
   static_cast<void>(context.catalogue.Get(after));
   return WithProfile(context, before, [&](const OpenProfile& first) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is open: the list of profiles with their states.
+// What is open: the list of profiles with their states, and how it changes.
+#include <algorithm>
 #include <array>
 #include <ctime>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -24,19 +27,72 @@ std::string UtcTime(int64_t since_1970_ns) {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-HttpResponse ListProfiles(const RouteContext& context, const RouteRequest& /*request*/) {
-  return JsonResponse(ProfilesJson(context.catalogue, context.options));
+// Of a list that nobody asked for in parts: as many as a person scrolls through.
+constexpr int64_t kUsualPage = 1000;
+constexpr int64_t kLargestPage = 10'000;
+// Who has missed more reads the list again: about its page's size.
+constexpr size_t kMostChanges = 500;
+
+// What is said of the whole list, in an answer and in an event.
+void WriteList(const Catalogue& catalogue, const ApiOptions& options, uint64_t revision,
+               size_t total, JsonWriter& json) {
+  json.Field("version", kVersion);
+  json.Field("title", RepairUtf8(options.title));
+  json.Field("revision", revision);
+  json.Field("total", total);
+  json.Field("searching", catalogue.searching());
+  json.Field("searched", catalogue.searched());
+  json.Field("cut", catalogue.cut());
+  const Skipped skipped = catalogue.skipped();
+  json.Key("skipped");
+  json.BeginObject();
+  json.Field("count", skipped.count);
+  json.Key("first");
+  json.BeginArray();
+  for (const SkippedFile& file : skipped.first) {
+    json.BeginObject();
+    json.Field("path", RepairUtf8(file.path));
+    json.Field("why", file.why);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
+std::span<const ParamSpec> ListParams() {
+  static const std::vector<ParamSpec> kParams = {
+      {.name = "limit", .type = ParamType::kInteger, .least = 1},
+      {.name = "offset", .type = ParamType::kInteger, .least = 0},
+  };
+  return kParams;
+}
+
+HttpResponse ListProfiles(const RouteContext& context, const RouteRequest& request) {
+  const auto from = static_cast<size_t>(request.params.Integer("offset").value_or(0));
+  const int64_t limit =
+      std::min(request.params.Integer("limit").value_or(kUsualPage), kLargestPage);
+  const ProfilePage page = context.catalogue.Page(from, static_cast<size_t>(limit));
+  JsonWriter json(false);
+  json.BeginObject();
+  WriteList(context.catalogue, context.options, page.revision, page.total, json);
+  json.Field("offset", from);
+  json.Key("profiles");
+  json.BeginArray();
+  for (const ProfileStatus& status : page.profiles) WriteStatus(status, json);
+  json.EndArray();
+  json.EndObject();
+  return JsonResponse(json.Take());
 }
 
 HttpResponse OneProfile(const RouteContext& context, const RouteRequest& request) {
-  for (const ProfileStatus& status : context.catalogue.List()) {
-    if (status.id != request.values[0]) continue;
-    JsonWriter json(false);
-    WriteStatus(status, json);
-    return JsonResponse(json.Take());
+  const std::optional<ProfileStatus> status = context.catalogue.Find(request.values[0]);
+  if (!status) {
+    return ErrorResponse(404, "no_such_profile",
+                         "there is no such profile; /api/v1/profiles lists those there are");
   }
-  return ErrorResponse(404, "no_such_profile",
-                       "there is no such profile; /api/v1/profiles lists those there are");
+  JsonWriter json(false);
+  WriteStatus(*status, json);
+  return JsonResponse(json.Take());
 }
 
 }  // namespace
@@ -78,34 +134,33 @@ void WriteStatus(const ProfileStatus& status, JsonWriter& json) {
   json.EndObject();
 }
 
-std::string ProfilesJson(const Catalogue& catalogue, const ApiOptions& options) {
+void ListTeller::Tell(const Catalogue& catalogue, const ApiOptions& options) {
+  const std::lock_guard lock(mutex_);
+  const std::optional<ListChanges> changes = catalogue.ChangesSince(told_, kMostChanges);
+  const uint64_t revision = changes ? changes->revision : catalogue.revision();
   JsonWriter json(false);
   json.BeginObject();
-  json.Field("version", kVersion);
-  json.Field("title", RepairUtf8(options.title));
-  json.Field("searching", catalogue.searching());
-  json.Field("searched", catalogue.searched());
-  json.Field("cut", catalogue.cut());
-  const Skipped skipped = catalogue.skipped();
-  json.Key("skipped");
-  json.BeginObject();
-  json.Field("count", skipped.count);
-  json.Key("first");
+  WriteList(catalogue, options, revision, changes ? changes->total : catalogue.Page(0, 0).total,
+            json);
+  json.Field("since", changes ? std::optional(changes->since) : std::nullopt);
+  json.Key("changed");
   json.BeginArray();
-  for (const SkippedFile& file : skipped.first) {
+  for (size_t i = 0; changes && i < changes->changed.size(); ++i) {
+    const auto& [after, status] = changes->changed[i];
     json.BeginObject();
-    json.Field("path", RepairUtf8(file.path));
-    json.Field("why", file.why);
+    json.Field("after", after.empty() ? std::nullopt : std::optional(after));
+    json.Key("profile");
+    WriteStatus(status, json);
     json.EndObject();
   }
   json.EndArray();
-  json.EndObject();
-  json.Key("profiles");
+  json.Key("gone");
   json.BeginArray();
-  for (const ProfileStatus& status : catalogue.List()) WriteStatus(status, json);
+  for (size_t i = 0; changes && i < changes->gone.size(); ++i) json.String(changes->gone[i]);
   json.EndArray();
   json.EndObject();
-  return json.Take();
+  events_.Publish("profiles", json.Take());
+  told_ = revision;
 }
 
 std::string ProgressJson(const ProfileStatus& status) {
@@ -120,7 +175,7 @@ std::string ProgressJson(const ProfileStatus& status) {
 
 std::span<const Route> ProfileRoutes() {
   static constexpr std::array<Route, 2> kRoutes = {{
-      {"GET", "/api/v1/profiles", ListProfiles},
+      {"GET", "/api/v1/profiles", ListProfiles, ListParams},
       {"GET", "/api/v1/profiles/{id}", OneProfile},
   }};
   return kRoutes;

@@ -73,6 +73,9 @@ class TestFolder {
     const std::string other = Write(".other", text);
     std::filesystem::rename(other, top_ / name);
   }
+  void Rename(std::string_view from, std::string_view to) {
+    std::filesystem::rename(top_ / from, top_ / to);
+  }
   void Remove(std::string_view name) { std::filesystem::remove(top_ / name); }
 
  private:

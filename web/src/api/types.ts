@@ -48,13 +48,24 @@ export interface Skipped {
   readonly first: readonly { readonly path: string; readonly why: string }[];
 }
 
-export interface ProfileList {
+export interface ProfileList extends ListFacts {
+  readonly profiles: readonly ProfileInfo[];
+}
+
+// How the list changed: of who knows it as of `since` (null: of nobody, it is to be read again).
+export interface ListChanges extends ListFacts {
+  readonly since: number | null;
+  readonly changed: readonly { readonly after: string | null; readonly profile: ProfileInfo }[];
+  readonly gone: readonly string[];
+}
+
+export interface ListFacts {
+  readonly revision: number;
   readonly version: string;
   readonly title: string;
   readonly searching?: boolean; // more may be found
   readonly cut?: boolean; // the search stopped at a limit: there may be more
   readonly skipped?: Skipped;
-  readonly profiles: readonly ProfileInfo[];
 }
 
 export interface ApiError {

@@ -41,7 +41,11 @@ function stage({ hub = true } = {}) {
       asked += 1;
       return state.server();
     },
-    take: (event, data) => took.push(`${event} ${data}`),
+    take: (event, data) => {
+      took.push(`${event} ${data}`);
+      return data !== "unknown";
+    },
+    takeList: (list) => took.push(`profiles ${list}`),
     trouble: (error) => troubles.push(error),
     isBusy: () => state.busy,
     isVisible: () => state.visible,
@@ -192,4 +196,22 @@ it("says goodbye when the page is left, and is there again when it is shown agai
   follower.start();
   expect(lines).toHaveLength(2);
   expect(line().said).toEqual(["here"]);
+});
+
+it("asks for the list when an event builds on what it does not know, once more if that comes too late", async () => {
+  const { follower, state, line, took, asksIn } = stage();
+  follower.start();
+  line().hear({ live: true });
+  await asksIn(10);
+  line().hear({ event: "profiles", data: "unknown" });
+  expect(await asksIn(9000)).toBe(0); // asked at once
+  expect(took).toEqual(["profiles list", "profiles unknown", "profiles list"]);
+  let answer: (list: string) => void = () => {};
+  state.server = () => new Promise((resolve) => (answer = resolve));
+  line().hear({ event: "profiles", data: "unknown" });
+  line().hear({ event: "profiles", data: "unknown" });
+  state.server = () => Promise.resolve("newer");
+  answer("older");
+  expect(await asksIn(9000)).toBe(1);
+  expect(took.slice(-2)).toEqual(["profiles older", "profiles newer"]);
 });

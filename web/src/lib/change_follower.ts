@@ -12,8 +12,9 @@ export interface Line {
 export interface FollowerParts {
   // null where there is no hub to be had.
   readonly connect: (heard: (message: FromHub) => void, failed: () => void) => Line | null;
-  readonly ask: (signal: AbortSignal) => Promise<string>; // what the event `profiles` brings
-  readonly take: (event: string, data: string) => void;
+  readonly ask: (signal: AbortSignal) => Promise<string>; // the whole list
+  readonly takeList: (list: string) => void;
+  readonly take: (event: string, data: string) => boolean; // false: it needs the whole list
   readonly trouble: (error: unknown) => void; // why nothing comes; null: it does
   readonly isBusy: () => boolean; // something is being read: its progress is looked at
   readonly isVisible: () => boolean;
@@ -27,6 +28,7 @@ export class ChangeFollower {
   private live = false; // the stream is open
   private answered = false; // the hub, since it was spoken to
   private asked: AbortController | null = null;
+  private again = false; // ask again once it is answered
   private askTimer: ReturnType<typeof setTimeout> | undefined;
   private beatTimer: ReturnType<typeof setInterval> | undefined;
 
@@ -90,8 +92,12 @@ export class ChangeFollower {
   private hear(message: FromHub): void {
     this.answered = true;
     if ("event" in message) {
-      this.parts.take(message.event, message.data);
+      const taken = this.parts.take(message.event, message.data);
       if (message.event !== "profiles") return;
+      if (!taken) {
+        this.askAnew();
+        return;
+      }
       // Newer than any answer under way.
       this.asked?.abort();
       this.asked = null;
@@ -104,21 +110,32 @@ export class ChangeFollower {
     }
   }
 
+  // An answer under way may be older than what needs it.
+  private askAnew(): void {
+    if (this.asked === null) this.ask();
+    else this.again = true;
+  }
+
   private async ask(): Promise<void> {
     clearTimeout(this.askTimer);
     if (this.asked !== null) return;
+    this.again = false;
     const asked = new AbortController();
     this.asked = asked;
     let error: unknown = null;
     try {
       const list = await this.parts.ask(asked.signal);
-      if (this.asked === asked) this.parts.take("profiles", list);
+      if (this.asked === asked) this.parts.takeList(list);
     } catch (caught) {
       error = caught;
     }
     if (this.asked !== asked) return;
     this.asked = null;
     this.parts.trouble(error);
+    if (this.again && error === null) {
+      this.ask();
+      return;
+    }
     if ((error !== null || !this.live) && this.parts.isVisible())
       this.askTimer = setTimeout(() => this.ask(), this.parts.isBusy() ? ASK_BUSY_MS : ASK_MS);
   }

@@ -23,9 +23,9 @@ function connect(heard: (message: FromHub) => void, failed: () => void): Line | 
   }
 }
 
-export function followChanges(parts: Pick<FollowerParts, "take" | "trouble" | "isBusy">): void {
+export function followChanges(parts: Pick<FollowerParts, "take" | "takeList" | "trouble" | "isBusy">): void {
   const isVisible = (): boolean => document.visibilityState === "visible";
-  const ask = (signal: AbortSignal): Promise<string> => getText("profiles", {}, signal);
+  const ask = (signal: AbortSignal): Promise<string> => getText("profiles", { limit: 10_000 }, signal);
   const follower = new ChangeFollower({ connect, ask, isVisible, ...parts });
   follower.start();
   document.addEventListener("visibilitychange", () => {

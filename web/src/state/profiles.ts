@@ -2,7 +2,15 @@
 // What is open, kept current by what the server says of changes.
 import { computed, signal } from "@preact/signals";
 import { askAgain, messageOf } from "../api/client";
-import { isRead, type ProfileInfo, type ProfileList, type Skipped } from "../api/types";
+import {
+  isRead,
+  type ListChanges,
+  type ListFacts,
+  type ProfileInfo,
+  type ProfileList,
+  type Skipped,
+} from "../api/types";
+import { withChanges } from "../lib/list_changes";
 import { followChanges } from "./changes";
 import { profileId } from "./route";
 
@@ -28,6 +36,7 @@ export const profile = computed<ProfileInfo | null>(
 );
 
 let lastList = "";
+let known: { revision: number; list: readonly ProfileInfo[] } | null = null; // as the server has it
 
 // What was shown stays in the list when its file is gone and the server has let it go: what came of it can still be
 // read. Behind a server that was lost may be another one, whose list is all there is.
@@ -42,7 +51,22 @@ function takeList(text: string): void {
   if (text === lastList) return;
   const list = JSON.parse(text) as ProfileList;
   lastList = text;
-  profiles.value = withShown(list.profiles);
+  show(list.profiles, list);
+}
+
+// False: what changed before is not known here.
+function takeChanges(text: string): boolean {
+  const changes = JSON.parse(text) as ListChanges;
+  if (known === null || changes.since === null || changes.since > known.revision) return false;
+  if (changes.revision <= known.revision) return true;
+  lastList = "";
+  show(withChanges(known.list, changes), changes);
+  return true;
+}
+
+function show(all: readonly ProfileInfo[], list: ListFacts): void {
+  known = { revision: list.revision, list: all };
+  profiles.value = withShown(all);
   const old = versions.peek();
   const contents = new Map(profiles.peek().map((p) => [p.id, p.content ?? ""]));
   if (contents.size !== old.size || [...contents].some(([id, content]) => old.get(id) !== content))
@@ -59,15 +83,19 @@ function takeList(text: string): void {
 function takeProgress(text: string): void {
   lastList = ""; // the next list is news, even if it is the one before
   const progress = JSON.parse(text) as Pick<ProfileInfo, "id" | "loaded_bytes" | "total_bytes">;
-  profiles.value = profiles.value.map((p) => (p.id === progress.id ? { ...p, ...progress } : p));
+  const read = (p: ProfileInfo): ProfileInfo => (p.id === progress.id ? { ...p, ...progress } : p);
+  if (known !== null) known.list = known.list.map(read);
+  profiles.value = profiles.value.map(read);
 }
 
 export function watchProfiles(): void {
   followChanges({
     take: (event, data) => {
-      if (event === "profiles") takeList(data);
-      else takeProgress(data);
+      if (event === "profiles") return takeChanges(data);
+      takeProgress(data);
+      return true;
     },
+    takeList,
     trouble: (error) => {
       if (error === null && trouble.value !== null) recoveries.value += 1;
       trouble.value = error === null ? null : messageOf(error);
