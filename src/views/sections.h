@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every section there is, one line each: the files in sections/ define them.
+// The functions that describe the views: DevicesSection() and so on, for each line of sections.inc.
 #pragma once
 
 #include "views/section.h"
 
 namespace telltale {
 
-[[nodiscard]] SectionSpec DevicesSection();
-[[nodiscard]] SectionSpec StepsSection();
-[[nodiscard]] SectionSpec OperatorsSection();
-[[nodiscard]] SectionSpec KernelsSection();
-[[nodiscard]] SectionSpec CopiesSection();
-[[nodiscard]] SectionSpec RecommendationsSection();
-[[nodiscard]] SectionSpec AnnotationsSection();
-[[nodiscard]] SectionSpec MemorySection();
-[[nodiscard]] SectionSpec ModulesSection();
-[[nodiscard]] SectionSpec FunctionsSection();
-[[nodiscard]] SectionSpec DistributedSection();
-[[nodiscard]] SectionSpec IdleSection();
-[[nodiscard]] SectionSpec LaunchesSection();
-[[nodiscard]] SectionSpec CriticalPathSection();
-[[nodiscard]] SectionSpec RooflineSection();
-[[nodiscard]] SectionSpec DiagnosticsSection();
-[[nodiscard]] SectionSpec EventsSection();
+#define SECTION(name) [[nodiscard]] SectionSpec name##Section();
+#include "views/sections.inc"
+#undef SECTION
 
 }  // namespace telltale
