@@ -22,6 +22,7 @@
 #include "views/part.h"
 #include "views/profile.h"
 #include "views/profile_json.h"
+#include "views/render/document.h"
 #include "views/render/output.h"
 #include "views/render/units.h"
 
@@ -55,11 +56,11 @@ void WriteProfile(const PreparedProfile& prepared, const BuiltViews& built,
     // The table sorts by itself: it has rows that are no operators, and torch's order of ties.
     return output.Write(TorchTable(profile, {request.sort_field, request.limit.value_or(100)}));
   }
-  if (built.named != nullptr && built.named->make == nullptr)
+  if (built.named != nullptr && built.named->build == nullptr)
     return WriteEvents(profile, built, EventSource(prepared.contexts), request, style, output);
   if (request.use.like == LikeTool::kPstats) {
     for (const BuiltView& view : built.views)
-      output.Write(view.section->Text(request.limit, style));
+      output.Write(DocumentText(view.document, request.limit, style));
     return;
   }
   switch (request.use.format) {
@@ -67,7 +68,7 @@ void WriteProfile(const PreparedProfile& prepared, const BuiltViews& built,
       return output.Write(ProfileJson(profile, built, request.limit.value_or(0)));
     case OutputFormat::kCsv:
       for (const BuiltView& view : built.views)
-        view.section->WriteCsv(request.limit.value_or(0), output);
+        WriteDocumentCsv(view.document, request.limit.value_or(0), output);
       return;
     case OutputFormat::kText:
       return output.Write(ProfileText(profile, built, request.limit, style));

@@ -40,7 +40,7 @@ Result<void> CheckLikeness(const ProfileRequest& request) {
   if (request.use.like == LikeTool::kNone) return {};
   const bool torch = request.use.like == LikeTool::kTorch;
   const std::string_view right = torch ? "operators" : "functions";
-  const std::string_view view = request.overview ? "overview" : request.section->name;
+  const std::string_view view = request.overview ? "overview" : request.view->name;
   if (view == right) return {};
   return Conflict(
       fmt::format("--like {} shows {}, not {}", torch ? "torch" : "pstats", right, view));
@@ -87,8 +87,8 @@ CommandSpec ProfileCommandSpec() {
        {{"overview", "the answer, the step, devices, top operators and kernels, what to try"}}},
       ExitCodeSection(),
   };
-  for (const SectionSpec& section : Sections()) {
-    spec.sections[1].rows.emplace_back(section.name, section.help);
+  for (const ViewSpec& view : Views()) {
+    spec.sections[1].rows.emplace_back(view.name, view.help);
   }
   return spec;
 }
@@ -123,7 +123,7 @@ Result<void> FitToInput(const Loaded& loaded, ProfileRequest& request) {
   if (Result<void> fits = AdaptToInput(loaded, request); !fits) return fits;
   if (AreOfFunctions(loaded.traces) && request.overview && !request.view_named &&
       request.use.format == OutputFormat::kText && !request.params.Has("steps")) {
-    request.section = SectionNamed("functions");
+    request.view = ViewNamed("functions");
     request.overview = false;
   }
   return {};

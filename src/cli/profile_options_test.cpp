@@ -59,9 +59,9 @@ TEST(ProfileOptions, TakesEverything) {
 }
 
 TEST(ProfileOptions, CsvAndTorchShowOperators) {
-  EXPECT_EQ(Make({"a", "--csv"})->section->name, "operators");
+  EXPECT_EQ(Make({"a", "--csv"})->view->name, "operators");
   const ProfileRequest torch = Make({"a", "--like", "torch", "--sort", "cpu_time"}).value();
-  EXPECT_EQ(torch.section->name, "operators");
+  EXPECT_EQ(torch.view->name, "operators");
   EXPECT_EQ(torch.use.like, LikeTool::kTorch);
   EXPECT_TRUE(torch.analysis.like_torch);
 }
@@ -106,7 +106,7 @@ TEST(ProfileOptions, ChecksTheRegularExpressionBeforeReading) {
 TEST(ProfileHelp, BeginsWithAnExampleAndNamesViewsAndExitCodes) {
   const std::string help = HelpText(ProfileCommandSpec(), 80);
   EXPECT_THAT(help, StartsWith("Examples:\n  telltale profile trace.json.gz\n"));
-  for (const SectionSpec& view : Sections())
+  for (const ViewSpec& view : Views())
     EXPECT_THAT(help, HasSubstr("\n  " + std::string(view.name)));
   EXPECT_THAT(help, HasSubstr("Exit codes:"));
   // Where the line breaks depends on how many views there are.

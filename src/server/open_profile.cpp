@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "views/captured.h"
-#include "views/section.h"
 #include "views/sorting.h"
+#include "views/view.h"
 
 namespace telltale {
 
@@ -97,15 +97,15 @@ std::vector<std::string_view> OpenProfile::FindViews() const {
   views = {"overview"};
   const ParamValues none;
   const health::Facts facts(prepared_.contexts);
-  const SectionInput input = {.traces = prepared_.contexts,
-                              .functions = loaded_.functions,
-                              .memory = loaded_.memory,
-                              .profile = prepared_.base,
-                              .params = none,
-                              .sort_field = std::nullopt,
-                              .facts = facts};
-  for (const SectionSpec& section : Sections()) {
-    if (section.applies == nullptr || section.applies(input)) views.push_back(section.name);
+  const ViewInput input = {.traces = prepared_.contexts,
+                           .functions = loaded_.functions,
+                           .memory = loaded_.memory,
+                           .profile = prepared_.base,
+                           .params = none,
+                           .sort_field = std::nullopt,
+                           .facts = facts};
+  for (const ViewSpec& view : Views()) {
+    if (view.applies == nullptr || view.applies(input)) views.push_back(view.name);
   }
   return views;
 }

@@ -20,6 +20,7 @@
 #include "views/events/events.h"
 #include "views/profile_json.h"
 #include "views/profile_request.h"
+#include "views/render/document.h"
 #include "views/render/output.h"
 
 namespace telltale {
@@ -51,7 +52,7 @@ std::span<const ParamSpec> Params() {
 
 struct ReportRequest {
   ProfileRequest profile;
-  bool overview_page = false;  // view=overview: without the sections
+  bool overview_page = false;  // view=overview: without the further views
   int64_t offset = 0;
 };
 
@@ -90,7 +91,7 @@ std::string SentenceOf(const Built& built) {
     // Without traces there is nothing else to say about.
     if (view.spec == built.views.named ||
         (!HasTraces(built.profile()) && view.spec->scope == ViewScope::kFurther)) {
-      return view.section->Answer({});
+      return view.document.Answer({});
     }
   }
   return Answer(built.profile());
@@ -152,7 +153,7 @@ HttpResponse Events(const Built& built, const ReportRequest& request) {
 }
 
 bool ShowsEvents(const Built& built) {
-  return built.views.named != nullptr && built.views.named->make == nullptr;
+  return built.views.named != nullptr && built.views.named->build == nullptr;
 }
 
 HttpResponse Report(const RouteContext& context, const RouteRequest& asked) {
@@ -183,13 +184,12 @@ HttpResponse ReportCsv(const RouteContext& context, const RouteRequest& asked) {
                      profile.limit.value_or(0), output);
     }
     for (const BuiltView& view : built->views.views)
-      view.section->WriteCsv(profile.limit.value_or(0), output);
+      WriteDocumentCsv(view.document, profile.limit.value_or(0), output);
     HttpResponse response;
     response.content_type = "text/csv; charset=utf-8";
     response.body = std::make_shared<const std::string>(output.text());
-    response.headers.emplace_back(
-        "Content-Disposition",
-        fmt::format("attachment; filename=\"{}\"", FileName(profile.section->name)));
+    response.headers.emplace_back("Content-Disposition", fmt::format("attachment; filename=\"{}\"",
+                                                                     FileName(profile.view->name)));
     return response;
   });
 }

@@ -15,7 +15,7 @@
 #include "health/advise.h"
 #include "health/facts.h"
 #include "views/expressions.h"
-#include "views/section.h"
+#include "views/view.h"
 
 namespace telltale {
 
@@ -104,43 +104,42 @@ BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
   const health::Facts facts(prepared.contexts, loaded.functions, loaded.memory,
                             FactOptionsOf(request.params));
   const bool whole = request.overview && extent == Extent::kWhole;
-  const auto input_of = [&](const SectionSpec& spec) {
+  const auto input_of = [&](const ViewSpec& spec) {
     // The overview sorts its operators.
-    const bool sorts =
-        request.section != nullptr ? request.section == &spec : spec.name == "operators";
-    return SectionInput{.traces = prepared.contexts,
-                        .functions = loaded.functions,
-                        .memory = loaded.memory,
-                        .profile = profile,
-                        .params = request.params,
-                        .use = request.use,
-                        .sort_field = sorts ? request.sort_field : std::nullopt,
-                        .facts = facts,
-                        .is_view = !request.overview,
-                        .whole_document = whole};
+    const bool sorts = request.view != nullptr ? request.view == &spec : spec.name == "operators";
+    return ViewInput{.traces = prepared.contexts,
+                     .functions = loaded.functions,
+                     .memory = loaded.memory,
+                     .profile = profile,
+                     .params = request.params,
+                     .use = request.use,
+                     .sort_field = sorts ? request.sort_field : std::nullopt,
+                     .facts = facts,
+                     .is_view = !request.overview,
+                     .whole_document = whole};
   };
-  const auto shows = [&](const SectionSpec& spec) {
-    if (request.section == &spec) return true;
+  const auto shows = [&](const ViewSpec& spec) {
+    if (request.view == &spec) return true;
     if (!request.overview || spec.scope == ViewScope::kAlone) return false;
     const bool further = spec.scope == ViewScope::kFurther;
     // The overview of traces shows function profiles that are beside them.
     if (further && !whole) return spec.name == "functions" && !loaded.functions.empty();
     return spec.applies != nullptr ? spec.applies(input_of(spec)) : HasTraces(profile);
   };
-  std::vector<const SectionSpec*> shown;
-  for (const SectionSpec& spec : Sections()) {
-    if (spec.make != nullptr && shows(spec)) shown.push_back(&spec);
+  std::vector<const ViewSpec*> shown;
+  for (const ViewSpec& spec : Views()) {
+    if (spec.build != nullptr && shows(spec)) shown.push_back(&spec);
   }
   BuiltViews built;
-  built.named = request.overview ? nullptr : request.section;
+  built.named = request.overview ? nullptr : request.view;
   // They know nothing of each other.
   built.views.resize(shown.size());
   ForEachOnThreads(ThreadCount(request.analysis.threads), shown.size(), [&](size_t i) {
-    built.views[i] = {shown[i], shown[i]->make(input_of(*shown[i]))};
+    built.views[i] = {shown[i], shown[i]->build(input_of(*shown[i]))};
   });
-  if (request.section != nullptr && request.section->scope == ViewScope::kFurther &&
+  if (request.view != nullptr && request.view->scope == ViewScope::kFurther &&
       request.use.format != OutputFormat::kCsv && request.use.like != LikeTool::kPstats) {
-    built.findings = health::AdviseView(facts, profile.recommendations, request.section->name);
+    built.findings = health::AdviseView(facts, profile.recommendations, request.view->name);
   }
   return built;
 }

@@ -2,31 +2,30 @@
 // The views that a request shows, made.
 #pragma once
 
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "health/recommendation.h"
-#include "views/section.h"
+#include "views/view.h"
 
 namespace telltale {
 
 struct BuiltView {
-  const SectionSpec* spec = nullptr;
-  std::unique_ptr<Section> section;
+  const ViewSpec* spec = nullptr;
+  Document document;
 };
 
 // Points into the profile and what it was made of.
 struct BuiltViews {
-  std::vector<BuiltView> views;  // in the order of Sections()
+  std::vector<BuiltView> views;  // in the order of Views()
   // Set where one view was asked for by name; nullptr: an overview, or a whole document.
-  const SectionSpec* named = nullptr;
+  const ViewSpec* named = nullptr;
   std::vector<Recommendation> findings;  // what to try, of the one view
 
   // nullptr if it is not shown.
-  [[nodiscard]] const Section* Find(std::string_view name) const {
+  [[nodiscard]] const Document* Find(std::string_view name) const {
     for (const BuiltView& view : views) {
-      if (view.spec->name == name) return view.section.get();
+      if (view.spec->name == name) return &view.document;
     }
     return nullptr;
   }

@@ -60,6 +60,7 @@ class Document {
   };
 
   // The sentence may be several; each begins a line where there are lines.
+  Document() = default;  // says nothing
   Document(std::string title, Words sentence)
       : title_(std::move(title)), sentence_(std::move(sentence)) {}
 
@@ -112,6 +113,8 @@ class Document {
 
   [[nodiscard]] const std::string& title() const { return title_; }
   [[nodiscard]] std::string Sentence(const OutputStyle& style) const { return sentence_(style); }
+  // The same in one line: what the view found; where it found nothing, why.
+  [[nodiscard]] std::string Answer(const OutputStyle& style) const;
   [[nodiscard]] Ink sentence_ink() const { return sentence_ink_; }
   [[nodiscard]] const Picture& text() const { return text_; }
   [[nodiscard]] bool empty() const { return empty_; }
@@ -121,6 +124,8 @@ class Document {
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
   // nullptr: the view has none.
   [[nodiscard]] const TableData* main_table() const;
+  // Of the main table.
+  [[nodiscard]] size_t rows() const;
 
  private:
   std::string title_;

@@ -17,7 +17,7 @@
 #include "views/render/terminal.h"
 #include "views/render/units.h"
 #include "views/row_range.h"
-#include "views/section.h"
+#include "views/view.h"
 #include "views/words.h"
 
 namespace telltale {
@@ -28,7 +28,7 @@ template <typename T>
 }
 
 // Labels of the traces: "rank 3", else the worker's or the file's name.
-[[nodiscard]] inline std::vector<std::string> LabelsOf(const SectionInput& input) {
+[[nodiscard]] inline std::vector<std::string> LabelsOf(const ViewInput& input) {
   std::vector<std::string> labels;
   for (size_t i = 0; i < input.traces.size() && i < input.profile.files.size(); ++i)
     labels.push_back(LabelOf(input.profile.files[i]));

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
-#include "views/section.h"
+#include "views/view.h"
 
 namespace telltale {
 
@@ -153,12 +153,12 @@ std::string TypeScriptOf(const PageTable& table, bool with_row) {
 std::string PageTablesSource() {
   std::string out(kHead);
   std::set<std::string_view> rows;
-  for (const SectionSpec& section : Sections()) {
-    if (section.words != nullptr) {
-      for (const PageWords& words : section.words()) out += TypeScriptOf(words);
+  for (const ViewSpec& view : Views()) {
+    if (view.words != nullptr) {
+      for (const PageWords& words : view.words()) out += TypeScriptOf(words);
     }
-    if (section.tables == nullptr) continue;
-    for (const PageTable& table : section.tables()) {
+    if (view.tables == nullptr) continue;
+    for (const PageTable& table : view.tables()) {
       out += TypeScriptOf(table, rows.insert(table.row).second);
     }
   }

@@ -33,7 +33,7 @@ template <typename Row>
 }
 
 [[nodiscard]] std::string TypeScriptOf(const PageTable& table, bool with_row = true);
-// Of all sections; a type that several tables share is there once.
+// Of all views; a type that several tables share is there once.
 [[nodiscard]] std::string PageTablesSource();
 
 }  // namespace telltale

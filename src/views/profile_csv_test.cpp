@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "views/render/document.h"
 #include "views/render/output.h"
 #include "views/sample_profile.h"
 #include "views/sample_views.h"
@@ -12,7 +13,7 @@ namespace {
 
 std::string Csv(const Profile& profile, std::string_view view, int64_t limit = 0) {
   StringOutput output;
-  SampleViews(profile, view).built().Find(view)->WriteCsv(limit, output);
+  WriteDocumentCsv(*SampleViews(profile, view).built().Find(view), limit, output);
   return output.text();
 }
 

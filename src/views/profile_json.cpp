@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "views/diagnostics/diagnostics.h"
 #include "views/recommendations/recommendations.h"
+#include "views/render/document.h"
 #include "views/render/table_json.h"
 
 namespace telltale {
@@ -43,10 +44,10 @@ void WriteFiles(const std::vector<FileFacts>& files, JsonWriter& json) {
 }
 
 // `sorted`: by the view.
-void WriteDiagnostics(const Profile& profile, RowRange range, const Section* sorted,
+void WriteDiagnostics(const Profile& profile, RowRange range, const Document* sorted,
                       JsonWriter& json) {
   json.Key("diagnostics");
-  if (sorted != nullptr) return sorted->WriteJson(range, json);
+  if (sorted != nullptr) return WriteDocumentJson(*sorted, range, json);
   WriteTableJson(RowTable<FileDiagnostic>(DiagnosticTable(),
                                           std::span<const FileDiagnostic>(profile.diagnostics)),
                  range, json);
@@ -63,21 +64,21 @@ void WriteFindings(const std::vector<Recommendation>& rows, JsonWriter& json) {
 
 void WriteProfileJson(const Profile& profile, const BuiltViews& built, RowRange rows,
                       JsonWriter& json) {
-  const SectionSpec* const named = built.named;
+  const ViewSpec* const named = built.named;
   json.Field("telltale", kVersion);
   json.Field("schema", kSchema);
   WriteFiles(profile.files, json);
-  const Section* const diagnostics = built.Find("diagnostics");
+  const Document* const diagnostics = built.Find("diagnostics");
   WriteDiagnostics(profile, diagnostics != nullptr ? rows : RowRange(), diagnostics, json);
   if (named != nullptr && named->scope == ViewScope::kFurther) WriteFindings(built.findings, json);
   for (const BuiltView& view : built.views) {
-    if (view.section.get() == diagnostics) continue;
+    if (&view.document == diagnostics) continue;
     // A limit on the whole document is about its long tables.
     const bool limited = named != nullptr || view.spec->long_table || !HasTraces(profile);
     json.Key(view.spec->name);
-    view.section->WriteJson(limited ? rows : RowRange(), json);
+    WriteDocumentJson(view.document, limited ? rows : RowRange(), json);
   }
-  if (named != nullptr && named->make == nullptr) {
+  if (named != nullptr && named->build == nullptr) {
     json.Key(named->name);
     json.BeginArray();
     json.EndArray();
@@ -98,7 +99,7 @@ std::vector<std::pair<std::string_view, size_t>> RowCounts(const Profile& profil
   counts.emplace_back("diagnostics", profile.diagnostics.size());
   for (const BuiltView& view : built.views) {
     if (view.spec->name != "diagnostics")
-      counts.emplace_back(view.spec->name, view.section->rows());
+      counts.emplace_back(view.spec->name, view.document.rows());
   }
   return counts;
 }

@@ -14,44 +14,44 @@ namespace {
 
 std::vector<std::string_view> AllViewNames() {
   std::vector<std::string_view> names = {"overview"};
-  for (const SectionSpec& section : Sections()) names.push_back(section.name);
+  for (const ViewSpec& view : Views()) names.push_back(view.name);
   return names;
 }
 
-// A section whose parameters say that it is meant.
-const SectionSpec* SectionChosenBy(const ParamValues& params) {
-  for (const SectionSpec& section : Sections()) {
-    if (!section.params_choose_view) continue;
-    for (const ParamSpec& param : section.params) {
-      if (params.Has(param.name)) return &section;
+// A view whose parameters say that it is meant.
+const ViewSpec* ViewChosenBy(const ParamValues& params) {
+  for (const ViewSpec& view : Views()) {
+    if (!view.params_choose_view) continue;
+    for (const ParamSpec& param : view.params) {
+      if (params.Has(param.name)) return &view;
     }
   }
   return nullptr;
 }
 
-Result<std::string> SortFieldIn(const SectionSpec& section, const ParamValues& params) {
+Result<std::string> SortFieldIn(const ViewSpec& view, const ParamValues& params) {
   const std::string_view text = params.Text("sort");
-  Result<std::string> field = section.sort_key != nullptr
-                                  ? section.sort_key(text)
-                                  : SortFieldOf(section.name, section.sort_fields, {}, text);
+  Result<std::string> field = view.sort_key != nullptr
+                                  ? view.sort_key(text)
+                                  : SortFieldOf(view.name, view.sort_fields, {}, text);
   if (!field) return params.Wrong("sort", field.error().message);
   return field;
 }
 
 bool Shows(const ProfileRequest& request, std::string_view view) {
-  return !request.overview && request.section->name == view;
+  return !request.overview && request.view->name == view;
 }
 
-void ShowAlone(const SectionSpec* section, ProfileRequest& request) {
-  request.section = section;
+void ShowAlone(const ViewSpec* view, ProfileRequest& request) {
+  request.view = view;
   request.overview = false;
 }
 
 // The view without traces, where none was asked for; sorted as asked.
 Result<void> StandIn(std::string_view view, ProfileRequest& request) {
-  request.section = SectionNamed(view);
+  request.view = ViewNamed(view);
   if (!request.params.Has("sort")) return {};
-  Result<std::string> field = SortFieldIn(*request.section, request.params);
+  Result<std::string> field = SortFieldIn(*request.view, request.params);
   if (!field) return tl::unexpected(field.error());
   request.sort_field = std::move(*field);
   return {};
@@ -60,28 +60,27 @@ Result<void> StandIn(std::string_view view, ProfileRequest& request) {
 Result<void> AdaptToFunctions(ProfileRequest& request) {
   const ParamValues& params = request.params;
   const bool free = !request.view_named || request.overview;
-  if (!free && request.section->needs_trace) {
+  if (!free && request.view->needs_trace) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("{} needs a PyTorch trace, but this is a profile of functions; it has "
                             "{}",
-                            params.Spelled("view", request.section->name),
+                            params.Spelled("view", request.view->name),
                             params.Spelled("view", "functions")));
   }
   if (params.Has("steps")) {
     return params.Wrong("steps", "needs a PyTorch trace: a profile of functions has none");
   }
-  if (!free || (request.section != nullptr && !request.section->needs_trace)) return {};
+  if (!free || (request.view != nullptr && !request.view->needs_trace)) return {};
   return StandIn("functions", request);
 }
 
 Result<void> AdaptToMemory(ProfileRequest& request) {
   const ParamValues& params = request.params;
-  const SectionSpec* const memory = SectionNamed("memory");
+  const ViewSpec* const memory = ViewNamed("memory");
   const bool free = !request.view_named || request.overview;
   // What was chosen without being named is no wish.
-  const bool chosen =
-      request.section != nullptr && (request.view_named || !request.section->needs_trace);
-  const bool other = chosen && request.section != memory && !Shows(request, "diagnostics");
+  const bool chosen = request.view != nullptr && (request.view_named || !request.view->needs_trace);
+  const bool other = chosen && request.view != memory && !Shows(request, "diagnostics");
   if (request.use.like != LikeTool::kNone || other) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("this is a memory profile; it has {}, everything else needs a PyTorch "
@@ -104,19 +103,19 @@ Result<void> SetView(ProfileRequest& request) {
   const bool csv = request.use.format == OutputFormat::kCsv;
   request.view_named = params.Has("view");
   if (request.view_named) {
-    request.section = SectionNamed(params.Text("view"));
-    request.overview = request.section == nullptr;
+    request.view = ViewNamed(params.Text("view"));
+    request.overview = request.view == nullptr;
     if (request.overview && csv) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("the overview is no table; for CSV name a view, for example {}",
                               params.Spelled("view", "operators")));
     }
   } else if (request.use.like == LikeTool::kPstats) {
-    ShowAlone(SectionNamed("functions"), request);
-  } else if (const SectionSpec* section = SectionChosenBy(params)) {
-    ShowAlone(section, request);
+    ShowAlone(ViewNamed("functions"), request);
+  } else if (const ViewSpec* view = ViewChosenBy(params)) {
+    ShowAlone(view, request);
   } else if (csv || request.use.like == LikeTool::kTorch) {
-    ShowAlone(SectionNamed("operators"), request);
+    ShowAlone(ViewNamed("operators"), request);
   }
   return {};
 }
@@ -129,7 +128,7 @@ Result<void> SetGrouping(ProfileRequest& request) {
   if (!request.overview && !Shows(request, right)) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("{} groups {}, not {}; valid here: {}",
-                            request.params.Spelled("group-by", group), right, request.section->name,
+                            request.params.Spelled("group-by", group), right, request.view->name,
                             Shows(request, "operators") ? "name, shape, stack"
                             : Shows(request, "kernels") ? "name, launch"
                                                         : "name"));
@@ -144,8 +143,8 @@ Result<void> SetSort(ProfileRequest& request) {
   if (!request.params.Has("sort")) return {};
   // The overview sorts its operators.
   Result<std::string> field =
-      SortFieldIn(request.overview ? *SectionNamed("operators") : *request.section, request.params);
-  const SectionSpec* functions = SectionNamed("functions");
+      SortFieldIn(request.overview ? *ViewNamed("operators") : *request.view, request.params);
+  const ViewSpec* functions = ViewNamed("functions");
   if (!field && !request.view_named && request.use.like != LikeTool::kTorch) {
     // A key that only functions have.
     if (Result<std::string> key = SortFieldIn(*functions, request.params)) {
@@ -174,9 +173,9 @@ Result<void> SetPartOf(ProfileRequest& request) {
 }
 
 Result<void> CheckSections(ProfileRequest& request) {
-  for (const SectionSpec& section : Sections()) {
-    if (section.check == nullptr) continue;
-    if (Result<void> checked = section.check(request.params); !checked) return checked;
+  for (const ViewSpec& view : Views()) {
+    if (view.check == nullptr) continue;
+    if (Result<void> checked = view.check(request.params); !checked) return checked;
   }
   return {};
 }
@@ -218,8 +217,8 @@ std::vector<ParamSpec> ProfileParams() {
 
 std::vector<ParamSpec> SectionParams() {
   std::vector<ParamSpec> params;
-  for (const SectionSpec& section : Sections()) {
-    params.insert(params.end(), section.params.begin(), section.params.end());
+  for (const ViewSpec& view : Views()) {
+    params.insert(params.end(), view.params.begin(), view.params.end());
   }
   return params;
 }

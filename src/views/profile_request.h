@@ -12,15 +12,15 @@
 #include "base/result.h"
 #include "formats/load.h"
 #include "views/params.h"
-#include "views/section.h"
+#include "views/view.h"
 
 namespace telltale {
 
 struct ProfileRequest {
   ParamValues params;                     // as given
   OutputUse use;                          // what the front end makes of the result
-  bool overview = true;                   // else the one view, which is `section`
-  const SectionSpec* section = nullptr;   // of an overview: what stands for it without traces
+  bool overview = true;                   // else the one view, which is `view`
+  const ViewSpec* view = nullptr;         // of an overview: what stands for it without traces
   bool view_named = false;                // by the user; else the input may decide
   std::optional<std::string> sort_field;  // a field of the view's rows
   std::optional<int64_t> limit;           // <= 0: all

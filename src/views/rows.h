@@ -58,7 +58,7 @@ void WriteCsvRows(const std::vector<Row>& rows, const RowFields<Row>& fields, in
   }
 }
 
-// The names of the fields, for SectionSpec::sort_fields.
+// The names of the fields, for ViewSpec::sort_fields.
 template <typename Row>
 [[nodiscard]] std::vector<std::string_view> FieldNames(const RowFields<Row>& fields) {
   std::vector<std::string_view> names;

@@ -18,8 +18,8 @@ class SampleViews {
                        std::optional<std::string> sort_field = std::nullopt) {
     prepared_.base = std::move(profile);
     ProfileRequest request;
-    request.section = SectionNamed(view);
-    request.overview = request.section == nullptr;
+    request.view = ViewNamed(view);
+    request.overview = request.view == nullptr;
     request.sort_field = std::move(sort_field);
     built_ = BuildViews(loaded_, prepared_, request, extent);
   }

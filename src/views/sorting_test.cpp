@@ -5,9 +5,9 @@
 #include "views/operators/operators.h"
 #include "views/row_range.h"
 #include "views/sample_profile.h"
-#include "views/section.h"
 #include "views/table_data.h"
 #include "views/torch_names.h"
+#include "views/view.h"
 
 namespace telltale {
 namespace {
@@ -22,7 +22,7 @@ std::vector<std::string> NamesOf(const std::vector<OperatorRow>& rows) {
 }
 
 Result<std::string> SortFieldFor(std::string_view view, std::string_view text) {
-  const SectionSpec& spec = *SectionNamed(view);
+  const ViewSpec& spec = *ViewNamed(view);
   return spec.sort_key != nullptr ? spec.sort_key(text)
                                   : SortFieldOf(spec.name, spec.sort_fields, {}, text);
 }

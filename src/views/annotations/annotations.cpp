@@ -13,7 +13,7 @@
 #include "views/lane_parts.h"
 #include "views/render/display.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -135,7 +135,7 @@ std::string Sentence(const std::vector<ShownRow>& rows, const OutputStyle& style
   return text + fmt::format(", in {}.", Plural(most->calls, "call"));
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const bool tree = input.params.Has("tree");
   const AnnotationShape shape = tree ? AnnotationShape::kTree : AnnotationShape::kFlat;
   std::vector<AnnotationReport> reports;
@@ -177,13 +177,13 @@ Result<void> Check(const ParamValues& params) {
 
 }  // namespace
 
-// `tree` is a parameter of the functions section, too, and stands there.
-SectionSpec AnnotationsSection() {
+// `tree` is a parameter of the functions view, too, and stands there.
+ViewSpec DescribeAnnotations() {
   return {.name = "annotations",
           .help = "your own ranges (record_function): CPU and device time, nesting",
           .sort_fields = AnnotationTable().keys(),
           .check = Check,
-          .make = MakeDocument<Build>,
+          .build = Build,
           .tables = [] {
             return std::vector{ForPage("ANNOTATIONS", "AnnotationRow", AnnotationTable())};
           }};

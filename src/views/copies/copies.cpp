@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "views/largest.h"
-#include "views/sections.h"
 #include "views/torch_names.h"
+#include "views/view_list.h"
 #include "views/words.h"
 
 namespace telltale {
@@ -101,7 +101,7 @@ std::string Sentence(const std::vector<CopyRow>& rows, const OutputStyle& style)
   return text + ".";
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const std::vector<CopyRow>& rows = input.profile.report.copies;
   Document document("Copies and sets",
                     [&rows](const OutputStyle& style) { return Sentence(rows, style); });
@@ -117,8 +117,8 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec CopiesSection() {
-  SectionSpec spec;
+ViewSpec DescribeCopies() {
+  ViewSpec spec;
   spec.name = "copies";
   spec.scope = ViewScope::kBasic;
   spec.long_table = true;
@@ -127,7 +127,7 @@ SectionSpec CopiesSection() {
   spec.sort_key = [](std::string_view text) {
     return SortFieldOf("copies", CopyTable().keys(), kAliases, text);
   };
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] { return std::vector{ForPage("COPIES", "CopyRow", CopyTable())}; };
   return spec;
 }

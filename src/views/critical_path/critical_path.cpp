@@ -15,8 +15,9 @@
 #include "views/lane_parts.h"
 #include "views/render/colors.h"
 #include "views/render/display.h"
+#include "views/render/document.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -329,7 +330,7 @@ std::string Notes(const PathView& view, const OutputStyle& style) {
   return "\n" + Paragraph(fmt::format("{}", fmt::join(lines, "\n")), style, 0, Ink::kDim);
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const bool is_view = input.params.Text("view") == "critical_path";
   const auto view = std::make_shared<const PathView>(
       PathView{input.facts.CriticalPath(), std::string(input.params.Text("annotation")),
@@ -422,8 +423,8 @@ Result<void> Check(const ParamValues& params) {
 
 }  // namespace
 
-SectionSpec CriticalPathSection() {
-  SectionSpec spec;
+ViewSpec DescribeCriticalPath() {
+  ViewSpec spec;
   spec.name = "critical_path";
   spec.help =
       "what decided how long a step took, piece by piece, and what a step would take "
@@ -442,7 +443,7 @@ SectionSpec CriticalPathSection() {
        .least = 0},
   };
   spec.check = Check;
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] {
     return std::vector{ForPage("PATH_CAUSES", "PathCauseRow", CauseTable("step")),
                        ForPage("", "PathRegionRow", RegionTable("step", {})),

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 #include "views/words.h"
 
 namespace telltale {
@@ -117,7 +117,7 @@ std::string Sentence(const std::vector<DeviceRow>& rows, const OutputStyle& styl
                      FormatShare(most->utilization_share, 0), label(*least));
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const std::vector<DeviceRow>& rows = input.profile.report.devices;
   Document document("Devices", [&rows](const OutputStyle& style) { return Sentence(rows, style); });
   document.SetBare();
@@ -133,13 +133,13 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec DevicesSection() {
-  SectionSpec spec;
+ViewSpec DescribeDevices() {
+  ViewSpec spec;
   spec.name = "devices";
   spec.scope = ViewScope::kBasic;
   spec.help = "utilization, SM efficiency, occupancy, tensor cores";
   spec.sort_fields = DeviceTable().keys();
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] { return std::vector{ForPage("DEVICES", "DeviceRow", DeviceTable())}; };
   return spec;
 }

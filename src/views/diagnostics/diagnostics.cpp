@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include "views/capture_gaps.h"
+#include "views/render/document.h"
 #include "views/render/table_text.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 #include "views/words.h"
 
 namespace telltale {
@@ -33,7 +34,7 @@ std::string Sentence(const Profile& profile) {
                      : fmt::format("Everything in it could be used; to know: {}.", all);
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const Profile& profile = input.profile;
   std::vector<FileDiagnostic> rows = profile.diagnostics;
   if (input.sort_field) SortRows(rows, DiagnosticTable(), *input.sort_field);
@@ -140,14 +141,14 @@ std::string CaptureText(const Profile& profile, std::vector<FileDiagnostic> rows
                          style, 2);
 }
 
-SectionSpec DiagnosticsSection() {
-  SectionSpec spec;
+ViewSpec DescribeDiagnostics() {
+  ViewSpec spec;
   spec.name = "diagnostics";
   spec.help = "what could not be used, and what the capture lacks";
   spec.scope = ViewScope::kAlone;
   spec.sort_fields = DiagnosticTable().keys();
   spec.needs_trace = false;
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] {
     return std::vector{ForPage("DIAGNOSTICS", "DiagnosticRow", DiagnosticTable())};
   };

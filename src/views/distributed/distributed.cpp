@@ -13,9 +13,10 @@
 
 #include "views/distributed/words.h"
 #include "views/lane_parts.h"
+#include "views/render/document.h"
 #include "views/render/table_json.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -349,7 +350,7 @@ void AddStragglers(const Stragglers& all, const std::vector<std::string>& labels
   }
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const std::shared_ptr<const DistributedReport> report = input.facts.Distributed();
   std::vector<CollectiveRow> collectives = report->collectives;
   const std::vector<std::string> labels = LabelsOf(input);
@@ -394,12 +395,12 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec DistributedSection() {
-  SectionSpec spec;
+ViewSpec DescribeDistributed() {
+  ViewSpec spec;
   spec.name = "distributed";
   spec.help = "ranks: computation, communication and waiting, collectives, stragglers";
   spec.sort_fields = CollectiveTable().keys();
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] {
     return std::vector{ForPage("RANKS", "RankRow", RankTable()),
                        ForPage("", "RankStepRow", StepTable()),

@@ -5,6 +5,7 @@
 
 #include "analysis/core/sums.h"
 #include "views/lane_parts.h"
+#include "views/render/document.h"
 #include "views/render/unit_column.h"
 
 namespace telltale {

@@ -14,7 +14,7 @@
 #include "views/render/table_text.h"
 #include "views/render/units.h"
 #include "views/row_range.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -233,8 +233,8 @@ std::string EventsText(const EventSource& events, const std::optional<std::strin
   return out + TableText(RowTable<EventRow>(EventTable(), std::move(rows)), {}, style);
 }
 
-SectionSpec EventsSection() {
-  SectionSpec spec;
+ViewSpec DescribeEvents() {
+  ViewSpec spec;
   spec.name = "events";
   spec.help = "every single event (with --csv or --json: all of them)";
   spec.scope = ViewScope::kAlone;

@@ -15,9 +15,10 @@
 #include "views/functions/pstats_text.h"
 #include "views/functions/request.h"
 #include "views/functions/tables.h"
+#include "views/render/document.h"
 #include "views/render/table_json.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -29,7 +30,7 @@ size_t UsualRows(const FunctionRequest& request) {
 }
 
 // How many rows have to be in order: those that will be shown.
-size_t RowsInOrder(const FunctionRequest& request, const SectionInput& input) {
+size_t RowsInOrder(const FunctionRequest& request, const ViewInput& input) {
   const std::optional<int64_t> limit = input.params.Integer("limit");
   const bool for_programs = input.use.format != OutputFormat::kText;
   // Restrictions choose from all rows in their order.
@@ -38,7 +39,7 @@ size_t RowsInOrder(const FunctionRequest& request, const SectionInput& input) {
   return shown == 0 ? SIZE_MAX : shown;
 }
 
-FunctionView ViewOf(const SectionInput& input) {
+FunctionView ViewOf(const ViewInput& input) {
   FunctionView view;
   // The parameters were checked before anything was read.
   if (Result<FunctionRequest> request = MakeFunctionRequest(input.params))
@@ -164,7 +165,7 @@ void AddRemarks(const std::shared_ptr<const FunctionView>& view, Document& docum
   }
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const auto made = std::make_shared<FunctionView>(ViewOf(input));
   if (made->request.callers) made->callers.emplace(made->table, CallIndex::By::kCallee);
   if (made->request.callees) made->callees.emplace(made->table, CallIndex::By::kCaller);
@@ -209,8 +210,8 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec FunctionsSection() {
-  SectionSpec spec;
+ViewSpec DescribeFunctions() {
+  ViewSpec spec;
   spec.name = "functions";
   spec.help =
       "functions of a .prof file, another profile or a trace with stacks: own and total time, "
@@ -222,7 +223,7 @@ SectionSpec FunctionsSection() {
     if (!request) return tl::unexpected(request.error());
     return {};
   };
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] {
     FunctionView full;
     full.callers.emplace(full.table, CallIndex::By::kCaller);
@@ -238,7 +239,7 @@ SectionSpec FunctionsSection() {
     if (!order) return tl::unexpected(order.error());
     return std::string(text);
   };
-  spec.applies = [](const SectionInput& input) {
+  spec.applies = [](const ViewInput& input) {
     return !input.functions.empty() ||
            std::any_of(input.traces.begin(), input.traces.end(), [](const TraceContext& context) {
              return !context.trace.python_details.empty() || IsTraceOfFunctions(context.trace);

@@ -11,7 +11,7 @@
 #include "analysis/idle/idle.h"
 #include "views/lane_parts.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -214,7 +214,7 @@ std::vector<IdleRow> RowsForPeople(const std::vector<IdleRow>& rows) {
   return shown;
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   std::vector<IdleRow> rows;
   std::vector<IdleGap> gaps;
   std::vector<IdleReport> reports = *input.facts.Idle();
@@ -257,12 +257,12 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec IdleSection() {
-  SectionSpec spec;
+ViewSpec DescribeIdle() {
+  ViewSpec spec;
   spec.name = "idle";
   spec.help = "when devices and streams had nothing to run, and why";
   spec.sort_fields = IdleTable().keys();
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] {
     return std::vector{ForPage("IDLE", "IdleRow", IdleTable()),
                        ForPage("GAPS", "GapRow", GapTable())};

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "views/largest.h"
-#include "views/sections.h"
 #include "views/torch_names.h"
+#include "views/view_list.h"
 #include "views/words.h"
 
 namespace telltale {
@@ -134,7 +134,7 @@ std::string Sentence(const std::vector<KernelRow>& rows, const OutputStyle& styl
   return text + ".";
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const std::vector<KernelRow>& rows = input.profile.report.kernels;
   Document document("Kernels", [&rows](const OutputStyle& style) { return Sentence(rows, style); });
   document.SetBare();
@@ -149,8 +149,8 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec KernelsSection() {
-  SectionSpec spec;
+ViewSpec DescribeKernels() {
+  ViewSpec spec;
   spec.name = "kernels";
   spec.scope = ViewScope::kBasic;
   spec.long_table = true;
@@ -159,7 +159,7 @@ SectionSpec KernelsSection() {
   spec.sort_key = [](std::string_view text) {
     return SortFieldOf("kernels", SortFields(), kAliases, text);
   };
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] {
     return std::vector{ForPage("KERNELS", "KernelRow", KernelTable(KernelGrouping::kLaunch))};
   };

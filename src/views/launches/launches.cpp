@@ -12,7 +12,7 @@
 #include "analysis/launches/runtime_calls.h"
 #include "views/lane_parts.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -190,7 +190,7 @@ std::string WhyNone(const Launches& launches) {
                   "records them with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].";
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   Launches found;
   found.labels = LabelsOf(input);
   std::vector<LaunchReport> reports = *input.facts.Launches();
@@ -238,12 +238,12 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec LaunchesSection() {
-  SectionSpec spec;
+ViewSpec DescribeLaunches() {
+  ViewSpec spec;
   spec.name = "launches";
   spec.help = "launch calls, the delay until their work begins, and queue lengths";
   spec.sort_fields = LaunchTable().keys();
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] {
     return std::vector{ForPage("LAUNCHES", "LaunchRow", LaunchTable()),
                        ForPage("RUNTIME_CALLS", "RuntimeCallRow", RuntimeTable()),

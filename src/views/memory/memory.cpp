@@ -13,8 +13,9 @@
 #include "views/memory/chart.h"
 #include "views/memory/memory_view.h"
 #include "views/memory/tables.h"
+#include "views/render/document.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -42,8 +43,7 @@ bool IsAsked(const DeviceMemory& device, std::string_view asked) {
          (gpu && (plain == id || plain == "gpu"));
 }
 
-std::vector<FileMemory> FilesOf(const SectionInput& input,
-                                const std::vector<MemoryReport>& reports) {
+std::vector<FileMemory> FilesOf(const ViewInput& input, const std::vector<MemoryReport>& reports) {
   const auto& profiles = input.profile.files;
   const auto label = [&](size_t file) {
     return profiles.size() > 1 ? LabelOf(profiles[file]) : std::string();
@@ -177,7 +177,7 @@ void AddLeaks(const MemoryView& view, Document& document) {
                      .usual_rows = kRows});
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const auto view = std::make_shared<MemoryView>();  // the rows point into it
   view->reports = input.facts.Memory();
   view->files = FilesOf(input, *view->reports);
@@ -244,7 +244,7 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec MemorySection() {
+ViewSpec DescribeMemory() {
   return {
       .name = "memory",
       .help = "memory of each device: curve, peak, blocks, operators, what steps leave behind",
@@ -255,7 +255,7 @@ SectionSpec MemorySection() {
                   .help = "memory of one device: cpu, cuda:0, gpu0 ..."},
                  {.name = "allocations", .help = "with the memory view: every single block, too"}},
       .check = nullptr,
-      .make = MakeDocument<Build>,
+      .build = Build,
       .tables =
           [] {
             return std::vector{

@@ -12,7 +12,7 @@
 #include "views/lane_parts.h"
 #include "views/render/display.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -216,7 +216,7 @@ std::string CommonPrefix(const std::vector<ModuleRow>& rows) {
   return "";
 }
 
-std::string OrderOf(const Look& look, const SectionInput& input) {
+std::string OrderOf(const Look& look, const ViewInput& input) {
   if (input.sort_field && look.shape != Shape::kTree)
     return fmt::format("by {}", *input.sort_field);
   if (look.shape != Shape::kTree) {
@@ -228,7 +228,7 @@ std::string OrderOf(const Look& look, const SectionInput& input) {
   return depth ? fmt::format("as they are called, to depth {}", *depth) : "as they are called";
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const std::shared_ptr<const ModuleReport> report = input.facts.Modules();
   Look look;
   if (input.params.Has("by-class")) {
@@ -278,7 +278,7 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec ModulesSection() {
+ViewSpec DescribeModules() {
   return {.name = "modules",
           .help = "time by module, forward and backward, as a tree or a flat table",
           .sort_fields = ModuleTable().keys(),
@@ -289,7 +289,7 @@ SectionSpec ModulesSection() {
                       .value = "N",
                       .help = "modules: levels of the tree to show",
                       .least = 1}},
-          .make = MakeDocument<Build>,
+          .build = Build,
           .tables = [] {
             Look device;
             device.device = true;

@@ -13,8 +13,8 @@
 #include "views/answer.h"
 #include "views/largest.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
 #include "views/torch_names.h"
+#include "views/view_list.h"
 #include "views/words.h"
 
 namespace telltale {
@@ -186,7 +186,7 @@ std::string Sentence(const Profile& profile, const OutputStyle& style) {
   return text + ".";
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const std::vector<OperatorRow>& rows = input.profile.report.operators;
   Facts facts;
   facts.grouping = input.profile.operator_grouping;
@@ -232,8 +232,8 @@ Document Build(const SectionInput& input) {
 
 TableSpec<OperatorRow> OperatorColumns() { return OperatorTable({}); }
 
-SectionSpec OperatorsSection() {
-  SectionSpec spec;
+ViewSpec DescribeOperators() {
+  ViewSpec spec;
   spec.name = "operators";
   spec.scope = ViewScope::kBasic;
   spec.long_table = true;
@@ -242,7 +242,7 @@ SectionSpec OperatorsSection() {
   spec.sort_key = [](std::string_view text) {
     return SortFieldOf("operators", SortFields(), kAliases, text);
   };
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] {
     return std::vector{ForPage("OPERATORS", "OperatorRow",
                                OperatorTable({.device = true, .every_grouping = true}))};

@@ -273,18 +273,16 @@ void TextBuilder::StepLines() {
 void TextBuilder::Tables() {
   for (const BuiltView& view : built_.views) {
     if (view.spec->scope != ViewScope::kBasic) continue;
-    const Document* const document = view.section->document();
-    if (document == nullptr) continue;
-    for (const Document::Part& part : document->parts()) {
+    for (const Document::Part& part : view.document.parts()) {
       if (part.table == nullptr || part.place.title.empty() || part.table->rows() == 0) continue;
       if (view.spec->name == "steps") continue;  // shown as a picture
       const size_t usual = view.spec->name == "copies" ? kOverviewCopies : kOverviewRows;
-      out_ += "\n" + TablePart(*document, part, RowLimit(limit_, usual), style_);
+      out_ += "\n" + TablePart(view.document, part, RowLimit(limit_, usual), style_);
     }
   }
-  const Section* const advice = built_.Find("recommendations");
+  const Document* const advice = built_.Find("recommendations");
   if (advice == nullptr || (advice->rows() == 0 && profile_.report.steps.rows.empty())) return;
-  out_ += "\n" + advice->Text(limit_, style_);
+  out_ += "\n" + DocumentText(*advice, limit_, style_);
 }
 
 void TextBuilder::Overview() {
@@ -299,7 +297,7 @@ void TextBuilder::Overview() {
   for (const BuiltView& view : built_.views) {
     if (view.spec->scope != ViewScope::kFurther) continue;
     if (!out_.empty()) out_ += '\n';
-    out_ += view.section->Text(limit_, style_);
+    out_ += DocumentText(view.document, limit_, style_);
   }
   out_ += FindingsPart(built_.findings, style_);
   if (!HasTraces(profile_) && profile_.diagnostics.empty()) return;
@@ -331,7 +329,7 @@ std::string ProfileText(const Profile& profile, const BuiltViews& built,
     return text.Take();
   }
   std::string out;
-  for (const BuiltView& view : built.views) out += view.section->Text(limit, style);
+  for (const BuiltView& view : built.views) out += DocumentText(view.document, limit, style);
   out += FindingsPart(built.findings, style);
   if (built.named->name != "diagnostics") out += DataNote(profile, style);
   return out;

@@ -38,7 +38,7 @@ std::string Text(const Profile& profile, std::string_view view, const OutputStyl
 // Those that show what a profile made by hand holds.
 std::vector<std::string_view> BasicViews() {
   std::vector<std::string_view> names = {"overview", "diagnostics"};
-  for (const SectionSpec& spec : Sections()) {
+  for (const ViewSpec& spec : Views()) {
     if (spec.scope == ViewScope::kBasic) names.push_back(spec.name);
   }
   return names;

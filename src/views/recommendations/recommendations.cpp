@@ -9,8 +9,9 @@
 #include <fmt/format.h>
 
 #include "health/advise.h"
+#include "views/render/document.h"
 #include "views/render/findings.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 #include "views/words.h"
 
 namespace telltale {
@@ -32,7 +33,7 @@ std::string Sentence(const std::vector<Recommendation>& rows) {
   return fmt::format("{} to try. First: {}", Plural(rows.size(), "thing"), rows.front().text);
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   // The overview shows what the rules about single ranks say; whole documents and this view all.
   const bool all = input.is_view || input.whole_document;
   std::vector<Recommendation> rows =
@@ -101,14 +102,14 @@ TableSpec<Recommendation> RecommendationTable() {
   return spec;
 }
 
-SectionSpec RecommendationsSection() {
-  SectionSpec spec;
+ViewSpec DescribeRecommendations() {
+  ViewSpec spec;
   spec.name = "recommendations";
   spec.help = "what to try, with the evidence and each rule's threshold";
   spec.scope = ViewScope::kBasic;
   spec.sort_fields = RecommendationTable().keys();
-  spec.make = MakeDocument<Build>;
-  spec.applies = [](const SectionInput& input) {
+  spec.build = Build;
+  spec.applies = [](const ViewInput& input) {
     return input.whole_document || HasTraces(input.profile);
   };
   return spec;

@@ -13,8 +13,9 @@
 #include "analysis/roofline/roofline.h"
 #include "views/lane_parts.h"
 #include "views/render/display.h"
+#include "views/render/document.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 
 namespace telltale {
 
@@ -338,7 +339,7 @@ auto Counted(std::string order) {
   };
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const std::shared_ptr<const RooflineReport> report = input.facts.Roofline();
   TableSpec<RooflineRow> table = RooflineTable();
   TableSpec<FamilyRow> family_table = FamilyTable(report->has_device);
@@ -394,7 +395,7 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec RooflineSection() {
+ViewSpec DescribeRoofline() {
   return {.name = "roofline",
           .help = "operations and bytes per operator and shape, against the device's peaks",
           .sort_fields = RooflineTable().keys(),
@@ -408,7 +409,7 @@ SectionSpec RooflineSection() {
             if (!peaks) return tl::unexpected<Error>(peaks.error());
             return {};
           },
-          .make = MakeDocument<Build>,
+          .build = Build,
           .tables =
               [] {
                 return std::vector{

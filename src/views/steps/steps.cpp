@@ -12,7 +12,7 @@
 #include "views/render/display.h"
 #include "views/render/step_bar.h"
 #include "views/render/unit_column.h"
-#include "views/sections.h"
+#include "views/view_list.h"
 #include "views/words.h"
 
 namespace telltale {
@@ -191,7 +191,7 @@ std::string Sentence(const Profile& profile, const OutputStyle& style) {
   return text + ".";
 }
 
-Document Build(const SectionInput& input) {
+Document Build(const ViewInput& input) {
   const StepReport& steps = input.profile.report.steps;
   int64_t longest = 0;
   bool any_complete = false;
@@ -231,13 +231,13 @@ Document Build(const SectionInput& input) {
 
 }  // namespace
 
-SectionSpec StepsSection() {
-  SectionSpec spec;
+ViewSpec DescribeSteps() {
+  ViewSpec spec;
   spec.name = "steps";
   spec.scope = ViewScope::kBasic;
   spec.help = "every step with its eight categories of time";
   spec.sort_fields = StepTable(0, false).keys();
-  spec.make = MakeDocument<Build>;
+  spec.build = Build;
   spec.tables = [] { return std::vector{ForPage("STEPS", "StepRow", StepTable(0, false))}; };
   return spec;
 }

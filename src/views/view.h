@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view of a profile: one analysis, a key of the JSON document, a CSV table. A view is one folder:
+// it names itself and its parameters, checks them before anything is read, and builds a document,
+// which renderers print. view_list.inc has them all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/core/context.h"
+#include "base/result.h"
+#include "health/facts.h"
+#include "model/function_profile.h"
+#include "model/memory_profile.h"
+#include "views/document.h"
+#include "views/page_tables.h"
+#include "views/params.h"
+#include "views/profile.h"
+#include "views/render/terminal.h"
+
+namespace telltale {
+
+enum class OutputFormat : uint8_t { kText, kJson, kCsv };
+enum class LikeTool : uint8_t { kNone, kTorch, kPstats };
+
+// What becomes of a result. The front end says it; it is no parameter.
+struct OutputUse {
+  OutputFormat format = OutputFormat::kText;
+  LikeTool like = LikeTool::kNone;  // the table of key_averages(), the texts of print_stats
+};
+
+// What a view may work with. Row numbers called `file` index `profile.files`: the traces come
+// first, in the order of `traces`, then the function profiles, then the memory profiles.
+struct ViewInput {
+  std::span<const TraceContext> traces;
+  std::span<const FunctionProfile> functions;
+  std::span<const MemoryProfile> memory;
+  const Profile& profile;
+  const ParamValues& params;  // for the view's own
+  OutputUse use = {};
+  std::optional<std::string> sort_field;  // one of sort_fields, if it is the view asked for
+  const health::Facts& facts;             // the analyses of all of the above
+  bool is_view = false;                   // asked for by name, not part of an overview
+  bool whole_document = false;            // part of a JSON document with everything
+};
+
+enum class ViewScope : uint8_t {
+  kBasic,    // part of every overview
+  kFurther,  // part of whole documents
+  kAlone,    // by name only
+};
+
+struct ViewSpec {
+  std::string_view name;                      // of the view, and the JSON key
+  std::string_view help;                      // half a sentence, no full stop
+  std::vector<std::string_view> sort_fields;  // of the main table; empty: cannot be sorted
+  std::vector<ParamSpec> params = {};         // its own
+  ViewScope scope = ViewScope::kFurther;
+  // A whole document shows as many rows of its table as the limit says; of others all.
+  bool long_table = false;
+  // Checks what their types do not say, before anything is read.
+  Result<void> (*check)(const ParamValues& params) = nullptr;
+  // None: the view is as large as the trace, and is written row by row (events/).
+  Document (*build)(const ViewInput& input) = nullptr;
+  // What the page knows of its tables before there are rows.
+  std::vector<PageTable> (*tables)() = nullptr;
+  std::vector<PageWords> (*words)() = nullptr;
+  // False: function profiles alone are enough for it.
+  bool needs_trace = true;
+  // Giving one of them without naming a view asks for this one.
+  bool params_choose_view = false;
+  // The value of `sort` as `build` gets it, for keys beyond sort_fields. An Error is what to say
+  // behind the name of the parameter.
+  Result<std::string> (*sort_key)(std::string_view text) = nullptr;
+  // Whether it has anything to say in an overview or a whole document; none: where there are
+  // traces.
+  bool (*applies)(const ViewInput& input) = nullptr;
+};
+
+[[nodiscard]] std::span<const ViewSpec> Views();
+// nullptr if there is none of that name.
+[[nodiscard]] const ViewSpec* ViewNamed(std::string_view name);
+
+}  // namespace telltale
