@@ -46,7 +46,7 @@ export default defineConfig({
             },
             {
               name: "tables",
-              test: /src\/features\/profile\/(shared|overview|operators|kernels|steps|annotations|compare|query|diagnostics)\//,
+              test: /src\/features\/profile\/(any|shared|overview|operators|kernels|steps|annotations|compare|query|diagnostics)\//,
               priority: 6,
             },
           ],

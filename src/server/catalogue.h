@@ -58,7 +58,7 @@ struct ProfileStatus {
   std::vector<int64_t> ranks;
   std::optional<uint64_t> events;          // once read
   std::vector<std::string_view> captured;  // once read: what traces hold
-  std::vector<std::string_view> views;
+  std::vector<OfferedView> views;          // once read
   std::string_view first_view;  // once read: the one that is shown where none is asked for
   std::string error;            // of kFailed, for a person
   uint64_t generation = 0;      // how often it was read; 0: never

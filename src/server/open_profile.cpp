@@ -86,15 +86,7 @@ size_t OpenProfile::memory_bytes() const {
   return bytes;
 }
 
-std::vector<std::string_view> OpenProfile::FindViews() const {
-  std::vector<std::string_view> views;
-  if (loaded_.traces.empty()) {
-    if (!loaded_.functions.empty()) views.push_back("functions");
-    if (!loaded_.memory.empty()) views.push_back("memory");
-    views.push_back("diagnostics");
-    return views;
-  }
-  views = {"overview"};
+std::vector<OfferedView> OpenProfile::FindViews() const {
   const ParamValues none;
   const health::Facts facts(prepared_.contexts);
   const ViewInput input = {.traces = prepared_.contexts,
@@ -104,9 +96,8 @@ std::vector<std::string_view> OpenProfile::FindViews() const {
                            .params = none,
                            .sort_field = std::nullopt,
                            .facts = facts};
-  for (const ViewSpec& view : Views()) {
-    if (view.applies == nullptr || view.applies(input)) views.push_back(view.name);
-  }
+  std::vector<OfferedView> views = OfferedViews(input, captured_);
+  if (!loaded_.traces.empty()) views.insert(views.begin(), {"overview", {}});
   return views;
 }
 

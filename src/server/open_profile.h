@@ -24,6 +24,7 @@
 #include "server/under_way.h"
 #include "server/waiters.h"
 #include "views/build_profile.h"
+#include "views/offered.h"
 
 namespace telltale {
 
@@ -70,8 +71,8 @@ class OpenProfile {
   [[nodiscard]] size_t memory_bytes() const;
   // What its traces hold (views/captured.h).
   [[nodiscard]] const std::vector<std::string_view>& captured() const { return captured_; }
-  // Names of the views that this profile has.
-  [[nodiscard]] const std::vector<std::string_view>& views() const { return views_; }
+  // The views that this profile has, and why it has not the others.
+  [[nodiscard]] const std::vector<OfferedView>& views() const { return views_; }
   // The view with its answer: what is shown where none is asked for.
   [[nodiscard]] std::string_view first_view() const { return first_view_; }
 
@@ -94,7 +95,7 @@ class OpenProfile {
   [[nodiscard]] std::shared_ptr<Slot> SlotFor(std::type_index type, std::string_view key) const;
   [[nodiscard]] std::shared_ptr<const PreparedProfile> FindOther(const AnalysisOptions& options,
                                                                  std::optional<int64_t> rank) const;
-  [[nodiscard]] std::vector<std::string_view> FindViews() const;
+  [[nodiscard]] std::vector<OfferedView> FindViews() const;
 
   std::string id_;
   unsigned threads_;
@@ -102,7 +103,7 @@ class OpenProfile {
   PreparedProfile prepared_;
   size_t loaded_bytes_ = 0;  // of columns and contexts
   std::vector<std::string_view> captured_;
-  std::vector<std::string_view> views_;
+  std::vector<OfferedView> views_;
   std::string_view first_view_;
 
   mutable ResponseCache answers_;

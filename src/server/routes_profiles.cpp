@@ -126,8 +126,16 @@ void WriteStatus(const ProfileStatus& status, JsonWriter& json) {
   json.EndArray();
   json.Key("views");
   json.BeginArray();
-  for (const std::string_view view : status.views) json.String(view);
+  for (const OfferedView& view : status.views) {
+    if (view.missing.empty()) json.String(view.name);
+  }
   json.EndArray();
+  json.Key("missing");
+  json.BeginObject();
+  for (const OfferedView& view : status.views) {
+    if (!view.missing.empty()) json.Field(view.name, view.missing);
+  }
+  json.EndObject();
   json.Field("first_view",
              status.first_view.empty() ? std::nullopt : std::optional(status.first_view));
   json.Field("error", status.error.empty() ? std::nullopt : std::optional(status.error));

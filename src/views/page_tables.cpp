@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kHead = R"(// SPDX-License-Identifier: Apache-2.0
 // What tables hold and how they are shown. Made by scripts/generate from the descriptions in src/views: change those.
-import type { TableDescription } from "../lib/table_description";
+import type { DefaultPage, TableDescription } from "../lib/table_description";
 )";
 
 std::string_view TypeOf(const ColumnFacts& column) {
@@ -136,6 +136,17 @@ std::vector<const ColumnFacts*> InOrder(const PageTable& table) {
   return columns;
 }
 
+// Views without a page of their own: name, title, and the table that is shown.
+std::string DefaultPages() {
+  std::string out = "\nexport const DEFAULT_PAGES: readonly DefaultPage[] = [\n";
+  for (const ViewSpec& view : Views()) {
+    if (view.title.empty()) continue;
+    out += fmt::format("  {{ name: \"{}\", title: {}, table: {} }},\n", view.name,
+                       Quoted(view.title), view.tables().front().name);
+  }
+  return out + "];\n";
+}
+
 }  // namespace
 
 std::string TypeScriptOf(const PageTable& table, bool with_row) {
@@ -162,6 +173,7 @@ std::string PageTablesSource() {
       out += TypeScriptOf(table, rows.insert(table.row).second);
     }
   }
+  out += DefaultPages();
   return out;
 }
 

@@ -54,9 +54,23 @@ enum class ViewScope : uint8_t {
   kAlone,    // by name only
 };
 
+// What a profile must hold for a view to have something to say.
+struct ViewNeeds {
+  static constexpr std::string_view kDeviceEvents =
+      "Needs a trace with device activity: activities=[CPU, CUDA].";
+
+  std::string_view part = {};  // of its traces (captured.h); empty: any trace does
+  std::string_view words = "Needs a trace of torch.profiler (or Perfetto, Chrome JSON).";
+  bool (*instead)(const ViewInput& input) = nullptr;  // does as well
+  bool profile = false;                               // any profile does
+};
+
 struct ViewSpec {
-  std::string_view name;                      // of the view, and the JSON key
-  std::string_view help;                      // half a sentence, no full stop
+  std::string_view name;  // of the view, and the JSON key
+  std::string_view help;  // half a sentence, no full stop
+  // Of its page, where there is none made for it: the sentence and the first of `tables`.
+  std::string_view title = {};
+  ViewNeeds needs = {};
   std::vector<std::string_view> sort_fields;  // of the main table; empty: cannot be sorted
   std::vector<ParamSpec> params = {};         // its own
   ViewScope scope = ViewScope::kFurther;

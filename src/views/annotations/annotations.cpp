@@ -181,6 +181,8 @@ Result<void> Check(const ParamValues& params) {
 ViewSpec DescribeAnnotations() {
   return {.name = "annotations",
           .help = "your own ranges (record_function): CPU and device time, nesting",
+          .needs = {.part = "annotations",
+                    .words = "Needs ranges of your own: with record_function(…)."},
           .sort_fields = AnnotationTable().keys(),
           .check = Check,
           .build = Build,

@@ -120,6 +120,7 @@ Document Build(const ViewInput& input) {
 ViewSpec DescribeCopies() {
   ViewSpec spec;
   spec.name = "copies";
+  spec.needs = {.part = "device_events", .words = ViewNeeds::kDeviceEvents};
   spec.scope = ViewScope::kBasic;
   spec.long_table = true;
   spec.help = "memory copies and sets by direction";

@@ -136,6 +136,7 @@ Document Build(const ViewInput& input) {
 ViewSpec DescribeDevices() {
   ViewSpec spec;
   spec.name = "devices";
+  spec.needs = {.part = "device_events", .words = ViewNeeds::kDeviceEvents};
   spec.scope = ViewScope::kBasic;
   spec.help = "utilization, SM efficiency, occupancy, tensor cores";
   spec.sort_fields = DeviceTable().keys();

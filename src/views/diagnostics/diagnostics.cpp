@@ -144,6 +144,7 @@ std::string CaptureText(const Profile& profile, std::vector<FileDiagnostic> rows
 ViewSpec DescribeDiagnostics() {
   ViewSpec spec;
   spec.name = "diagnostics";
+  spec.needs.profile = true;
   spec.help = "what could not be used, and what the capture lacks";
   spec.scope = ViewScope::kAlone;
   spec.sort_fields = DiagnosticTable().keys();

@@ -398,6 +398,10 @@ Document Build(const ViewInput& input) {
 ViewSpec DescribeDistributed() {
   ViewSpec spec;
   spec.name = "distributed";
+  spec.needs = {.part = "communication",
+                .words = "Needs the traces of several ranks, in one folder.",
+                // With or without communication.
+                .instead = [](const ViewInput& input) { return input.traces.size() > 1; }};
   spec.help = "ranks: computation, communication and waiting, collectives, stragglers";
   spec.sort_fields = CollectiveTable().keys();
   spec.build = Build;

@@ -239,7 +239,10 @@ ViewSpec DescribeFunctions() {
     if (!order) return tl::unexpected(order.error());
     return std::string(text);
   };
-  spec.applies = [](const ViewInput& input) {
+  spec.needs.part = "python";
+  spec.needs.words =
+      "Needs a .prof file, another profile of functions, or a trace with_stack=True.";
+  spec.needs.instead = spec.applies = [](const ViewInput& input) {
     return !input.functions.empty() ||
            std::any_of(input.traces.begin(), input.traces.end(), [](const TraceContext& context) {
              return !context.trace.python_details.empty() || IsTraceOfFunctions(context.trace);

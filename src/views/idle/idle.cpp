@@ -260,6 +260,7 @@ Document Build(const ViewInput& input) {
 ViewSpec DescribeIdle() {
   ViewSpec spec;
   spec.name = "idle";
+  spec.needs = {.part = "device_events", .words = ViewNeeds::kDeviceEvents};
   spec.help = "when devices and streams had nothing to run, and why";
   spec.sort_fields = IdleTable().keys();
   spec.build = Build;

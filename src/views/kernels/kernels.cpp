@@ -152,6 +152,7 @@ Document Build(const ViewInput& input) {
 ViewSpec DescribeKernels() {
   ViewSpec spec;
   spec.name = "kernels";
+  spec.needs = {.part = "device_events", .words = ViewNeeds::kDeviceEvents};
   spec.scope = ViewScope::kBasic;
   spec.long_table = true;
   spec.help = "what ran on the device";

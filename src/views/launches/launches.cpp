@@ -241,6 +241,7 @@ Document Build(const ViewInput& input) {
 ViewSpec DescribeLaunches() {
   ViewSpec spec;
   spec.name = "launches";
+  spec.needs = {.part = "device_events", .words = ViewNeeds::kDeviceEvents};
   spec.help = "launch calls, the delay until their work begins, and queue lengths";
   spec.sort_fields = LaunchTable().keys();
   spec.build = Build;

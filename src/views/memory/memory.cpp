@@ -248,6 +248,9 @@ ViewSpec DescribeMemory() {
   return {
       .name = "memory",
       .help = "memory of each device: curve, peak, blocks, operators, what steps leave behind",
+      .needs = {.part = "memory",
+                .words = "Needs profile_memory=True, or a memory snapshot.",
+                .instead = [](const ViewInput& input) { return !input.memory.empty(); }},
       .sort_fields = AllocationTable().keys(),
       .params = {{.name = "device",
                   .type = ParamType::kText,

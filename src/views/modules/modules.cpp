@@ -281,6 +281,7 @@ Document Build(const ViewInput& input) {
 ViewSpec DescribeModules() {
   return {.name = "modules",
           .help = "time by module, forward and backward, as a tree or a flat table",
+          .needs = {.part = "modules", .words = "Needs with_stack=True."},
           .sort_fields = ModuleTable().keys(),
           .params = {{.name = "by-layer", .help = "modules: a flat table that sums to the whole"},
                      {.name = "by-class", .help = "modules: added up by class"},

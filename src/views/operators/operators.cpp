@@ -235,6 +235,7 @@ TableSpec<OperatorRow> OperatorColumns() { return OperatorTable({}); }
 ViewSpec DescribeOperators() {
   ViewSpec spec;
   spec.name = "operators";
+  spec.needs.part = "operators";
   spec.scope = ViewScope::kBasic;
   spec.long_table = true;
   spec.help = "operators and annotations with their own and total times";

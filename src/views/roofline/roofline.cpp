@@ -398,6 +398,7 @@ Document Build(const ViewInput& input) {
 ViewSpec DescribeRoofline() {
   return {.name = "roofline",
           .help = "operations and bytes per operator and shape, against the device's peaks",
+          .needs = {.part = "shapes", .words = "Needs record_shapes=True, and device activity."},
           .sort_fields = RooflineTable().keys(),
           .params = {{.name = "device-peak",
                       .type = ParamType::kText,

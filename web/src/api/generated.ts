@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tables hold and how they are shown. Made by scripts/generate from the descriptions in src/views: change those.
-import type { TableDescription } from "../lib/table_description";
+import type { DefaultPage, TableDescription } from "../lib/table_description";
 
 export interface DeviceRow {
   readonly id: number;
@@ -846,4 +846,7 @@ export const DIAGNOSTICS: TableDescription<DiagnosticRow> = [
   { key: "count", title: "Count", quantity: "count" },
   { key: "first_offset", title: "First at byte", quantity: "id", spare: 50, help: "Of the decoded text" },
   { key: "message", title: "What it means", quantity: "prose" },
+];
+
+export const DEFAULT_PAGES: readonly DefaultPage[] = [
 ];

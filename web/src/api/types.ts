@@ -34,6 +34,7 @@ export interface ProfileInfo {
   readonly events: number | null;
   readonly captured: readonly Captured[]; // what its traces hold, once read
   readonly views: readonly string[];
+  readonly missing: Readonly<Record<string, string>>; // by view: why it is not among them
   readonly first_view?: string | null; // the one with its answer, once read
   readonly error: string | null;
 }

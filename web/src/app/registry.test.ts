@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import type { Captured, ProfileInfo } from "../api/types";
+import type { ProfileInfo } from "../api/types";
 import { missing, pages } from "./registry";
 
 const profile: ProfileInfo = {
@@ -17,29 +17,37 @@ const profile: ProfileInfo = {
   ranks: [],
   events: 1,
   captured: ["operators", "device_events"],
-  views: ["overview", "events", "operators", "kernels", "copies", "modules", "distributed", "idle"],
+  views: ["overview", "events", "operators", "kernels", "copies", "launches", "diagnostics"],
+  missing: { memory: "Needs profile_memory=True." },
   error: null,
 };
-const dim = (captured: readonly Captured[], of: ProfileInfo = profile): readonly string[] =>
-  pages
-    .filter((page) => of.views.includes(page.name) && missing(page, { ...of, captured }) !== null)
-    .map((p) => p.name);
+const names = (of: ProfileInfo): readonly string[] =>
+  pages.filter((page) => missing(page, of) !== null).map((page) => page.name);
 
-it("dims pages whose data was not captured", () => {
-  expect(dim(["operators", "device_events", "modules", "communication"])).toEqual([]);
-  expect(dim(["operators", "steps"])).toEqual(["kernels", "modules", "distributed", "idle"]);
-  expect(dim(["operators", "device_events", "modules"], { ...profile, ranks: [0, 1] })).toEqual([]);
+it("dims pages of which no view has anything to say", () => {
+  const lacks = names(profile);
+  for (const has of [
+    "overview",
+    "timeline",
+    "operators",
+    "kernels",
+    "idle",
+    "compare",
+    "query",
+    "diagnostics",
+  ])
+    expect(lacks).not.toContain(has);
+  expect(lacks).toContain("functions");
+  expect(lacks).toContain("memory");
+});
+
+it("says why in the server's words", () => {
+  const memory = pages.find((page) => page.name === "memory");
+  expect(memory && missing(memory, profile)).toBe("Needs profile_memory=True.");
 });
 
 it("leaves a profile that is not read yet alone, and says the same while a changed one is read again", () => {
-  const unread: ProfileInfo = { ...profile, state: "loading", captured: [], views: [] };
-  expect(pages.every((page) => missing(page, unread) === null)).toBe(true);
+  expect(names({ ...profile, state: "loading", captured: [], views: [], missing: {} })).toEqual([]);
   for (const state of ["loading", "changed", "gone"] as const)
-    expect(dim(["operators", "steps"], { ...profile, state })).toEqual(dim(["operators", "steps"]));
-});
-
-it("knows those that the server does not name", () => {
-  const lacks = pages.filter((page) => missing(page, profile) !== null).map((page) => page.name);
-  expect(lacks).toContain("functions");
-  expect(lacks).not.toContain("kernels");
+    expect(names({ ...profile, state })).toEqual(names(profile));
 });

@@ -34,3 +34,10 @@ export interface ColumnDescription {
 
 // Of rows that have at least what `Row` has.
 export type TableDescription<Row> = readonly ColumnDescription[] & { readonly of?: (row: Row) => void };
+
+// A view that has no page of its own: its name, and the table that is shown.
+export interface DefaultPage {
+  readonly name: string;
+  readonly title: string;
+  readonly table: readonly ColumnDescription[];
+}
