@@ -688,6 +688,36 @@ export interface LaunchSummary {
   readonly launches_per_second: number | null;
 }
 
+export interface StreamRow {
+  readonly file: number;
+  readonly device: number;
+  readonly stream: number | null;
+  readonly events: number;
+  readonly window_ns: number;
+  readonly busy_ns: number;
+  readonly busy_share: number | null;
+  readonly compute_ns: number | null;
+  readonly communication_ns: number | null;
+  readonly copy_ns: number | null;
+  readonly beside_ns: number;
+  readonly beside_share: number | null;
+  readonly alone_ns: number | null;
+}
+export const STREAMS: TableDescription<StreamRow> = [
+  { key: "file", title: "File", quantity: "file", presence: "files" },
+  { key: "device", title: "Device", quantity: "text" },
+  { key: "stream", title: "Stream", quantity: "text" },
+  { key: "events", title: "Events", quantity: "count", spare: 55 },
+  { key: "busy_ns", title: "Busy", quantity: "duration", bar: true, help: "Time with at least one event" },
+  { key: "busy_share", title: "Share", quantity: "share", spare: 20 },
+  { key: "compute_ns", title: "Compute", quantity: "duration", spare: 30, presence: "nonzero", help: "Kernels other than those of communication" },
+  { key: "communication_ns", title: "Communication", quantity: "duration", spare: 30, presence: "nonzero", help: "Kernels of NCCL, RCCL and the like" },
+  { key: "copy_ns", title: "Copies", quantity: "duration", spare: 30, presence: "nonzero", help: "Copies and sets" },
+  { key: "beside_ns", title: "Beside", quantity: "duration", spare: 10, help: "Time in which another stream of the device was busy, too" },
+  { key: "beside_share", title: "Hidden", quantity: "share", spare: 15, help: "Share of its busy time that ran beside other streams" },
+  { key: "alone_ns", title: "Alone", quantity: "duration", spare: 12, help: "Time in which the device did nothing else" },
+];
+
 export const PATH_CAUSE_TITLES = {
   operator: "operator",
   host_other: "host, no operator",
@@ -849,4 +879,5 @@ export const DIAGNOSTICS: TableDescription<DiagnosticRow> = [
 ];
 
 export const DEFAULT_PAGES: readonly DefaultPage[] = [
+  { name: "streams", title: "Streams", table: STREAMS },
 ];
