@@ -57,6 +57,10 @@ void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memo
 void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 
+// RE2 is not written for allocations that fail: it loses what it was making. A few hundred bytes of
+// a process that has run out of memory are no reason to write a matcher of our own.
+extern "C" const char* __lsan_default_suppressions() { return "leak:re2::\n"; }
+
 namespace telltale {
 
 FailingNew::FailingNew(uint64_t which, bool all_after) {
