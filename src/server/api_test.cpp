@@ -803,7 +803,7 @@ TEST_F(ApiTest, NoMessageNamesAnOption) {
   const std::string report = "/profiles/" + id + "/report?";
   const std::string diff = "/diff?before=" + id + "&after=" + id + "&";
   for (const std::string& target :
-       {report + "vew=operators", report + "view=operator", report + "limit=-2",
+       {report + "viewx=operators", report + "view=operator", report + "limit=-2",
         report + "limit=many", report + "tree=maybe", report + "steps=77",
         report + "inside=nowhere", report + "steps=1&step-annotation=nothing",
         report + "view=operators&sort=nonsense", diff + "on=kernels", diff + "fail-above=much",
@@ -814,8 +814,8 @@ TEST_F(ApiTest, NoMessageNamesAnOption) {
     EXPECT_THAT(message, StartsWith("400 ")) << target;
     EXPECT_EQ(message.find("--"), std::string::npos) << target << ": " << message;
   }
-  EXPECT_THAT(Wrong(report + "vew=operators"), HasSubstr("there is no parameter 'vew'; did you "
-                                                         "mean 'view'?"));
+  EXPECT_THAT(Wrong(report + "viewx=operators"), HasSubstr("there is no parameter 'viewx'; did you "
+                                                           "mean 'view'?"));
   EXPECT_EQ(Wrong(report + "limit=-2"), "400 limit takes a number from -1 up, not -2");
 }
 
