@@ -60,11 +60,11 @@ void WriteList(const Catalogue& catalogue, const ApiOptions& options, uint64_t r
 }
 
 std::span<const ParamSpec> ListParams() {
-  static const std::vector<ParamSpec> kParams = {
+  static const std::vector<ParamSpec> specs = {
       {.name = "limit", .type = ParamType::kInteger, .least = 1},
       {.name = "offset", .type = ParamType::kInteger, .least = 0},
   };
-  return kParams;
+  return specs;
 }
 
 HttpResponse ListProfiles(const RouteContext& context, const RouteRequest& request) {
