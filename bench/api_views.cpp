@@ -80,10 +80,11 @@ int main(int argc, char** argv) {
   };
   request.path = "/api/v1/profiles";
   ask("profiles");
-  for (const std::string_view view : open.profile->views()) {
+  for (const OfferedView& view : open.profile->views()) {
+    if (!view.missing.empty()) continue;
     request.path = "/api/v1/profiles/" + id + "/report";
-    request.query = {{"view", std::string(view)}};
-    ask("report " + std::string(view));
+    request.query = {{"view", std::string(view.name)}};
+    ask("report " + std::string(view.name));
   }
   request.path = "/api/v1/profiles/" + id + "/calltree";
   request.query = {};
