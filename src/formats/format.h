@@ -36,7 +36,7 @@ class Tail {
   // Of the first decoded byte that belongs to no whole record yet.
   [[nodiscard]] virtual uint64_t position() const = 0;
   // What all whole records so far say.
-  [[nodiscard]] virtual Content Snapshot() const = 0;
+  [[nodiscard]] virtual Artifact Snapshot() const = 0;
 };
 
 // How a format is written. Of the two functions it has the one for what it holds.
@@ -66,7 +66,7 @@ struct Format {
   // Sets everything but the path. Fails (kUnreadable) only if nothing of the input can be used.
   // Never holds more than a small multiple of what the input really contains, whatever sizes it
   // claims.
-  Result<Content> (*read)(ByteSource& source, const ReadOptions& options) = nullptr;
+  Result<Artifact> (*read)(ByteSource& source, const ReadOptions& options) = nullptr;
   // Of traces: the text of every event once more.
   Result<void> (*read_events)(ByteSource& source, const ReadOptions& options,
                               EventListener& listener) = nullptr;
@@ -77,12 +77,11 @@ struct Format {
 
 // A reader of one kind as Format::read.
 template <auto kRead>
-Result<Content> ReadAs(ByteSource& source, const ReadOptions& options) {
+Result<Artifact> ReadAs(ByteSource& source, const ReadOptions& options) {
   auto content = kRead(source, options);
   if (!content) return tl::unexpected(std::move(content.error()));
   // In place: of a variant that is moved, GCC 12 says that it may not be initialised.
-  using Kind = std::decay_t<decltype(*content)>;
-  return Result<Content>(tl::in_place, std::in_place_type<Kind>, std::move(*content));
+  return Result<Artifact>(tl::in_place, std::move(*content));
 }
 
 }  // namespace telltale

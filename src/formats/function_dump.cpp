@@ -83,9 +83,9 @@ std::string CheckFunctions(const FunctionProfile& profile) {
 Result<FunctionProfile> ReadFunctions(const Format& format, std::string_view text, size_t chunk,
                                       const ReadOptions& options) {
   const std::unique_ptr<ByteSource> source = OpenMemory(text, chunk);
-  Result<Content> content = format.read(*source, options);
-  if (!content) return tl::unexpected(std::move(content.error()));
-  return std::get<FunctionProfile>(std::move(*content));
+  Result<Artifact> artifact = format.read(*source, options);
+  if (!artifact) return tl::unexpected(std::move(artifact.error()));
+  return std::move(*artifact->As<FunctionProfile>());
 }
 
 std::string PathsOf(const FunctionProfile& profile) {

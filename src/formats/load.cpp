@@ -12,7 +12,6 @@
 #include <set>
 #include <system_error>
 #include <utility>
-#include <variant>
 
 #include "base/parallel.h"
 #include "formats/memory_meter.h"
@@ -87,14 +86,14 @@ void DescribeStop(const ByteSource& source, const FileMemory& memory, Diagnostic
 }
 
 void DescribeSource(const InputFile& file, const ByteSource& source, std::string_view format,
-                    int64_t rank_inside, const FileMemory* memory, ProfileSource& described,
-                    Diagnostics& diagnostics) {
+                    int64_t rank_inside, const FileMemory* memory, Artifact& artifact) {
   const bool stopped = memory != nullptr && memory->stopped();
   const uint64_t consumed = source.consumed_bytes();
   const uint64_t total = source.total_bytes().value_or(consumed);
   const bool compressed = std::string_view(source.compression()) != "none";
   // A decoder may stop before text behind its stream's end.
   const bool changed = consumed > total || (consumed < total && !compressed && !stopped);
+  ProfileSource& described = artifact.source();
   described.path = file.path;
   described.stamp = source.stamp().value_or(FileStamp());
   described.format = format;
@@ -104,30 +103,26 @@ void DescribeSource(const InputFile& file, const ByteSource& source, std::string
   described.span = file.span.value_or(kNoInt);
   described.rank = rank_inside != kNoInt ? rank_inside : file.rank.value_or(kNoInt);
 
-  if (stopped) DescribeStop(source, *memory, diagnostics);
+  if (stopped) DescribeStop(source, *memory, artifact.diagnostics());
   if (changed) {
-    diagnostics.AddWithDetail(DiagnosticKind::kGrowing, consumed,
-                              "the file " + std::string(consumed > total ? "grew" : "shrank") +
-                                  " from " + std::to_string(total) + " to " +
-                                  std::to_string(consumed) +
-                                  " bytes while it was read; what was there was used");
+    artifact.diagnostics().AddWithDetail(
+        DiagnosticKind::kGrowing, consumed,
+        "the file " + std::string(consumed > total ? "grew" : "shrank") + " from " +
+            std::to_string(total) + " to " + std::to_string(consumed) +
+            " bytes while it was read; what was there was used");
   }
 }
 
-size_t MemoryOf(const Content& profile) {
-  return std::visit([](const auto& one) { return one.memory_bytes(); }, profile);
-}
-
 // `source` is replaced by one that fits what it holds.
-Result<Content> ReadOne(const InputFile& file, std::unique_ptr<ByteSource>& source,
-                        const ReadOptions& read) {
+Result<Artifact> ReadOne(const InputFile& file, std::unique_ptr<ByteSource>& source,
+                         const ReadOptions& read) {
   const Result<std::string> head = Peek(source, kHeadBytes);
   if (!head) return tl::unexpected(head.error());
   if (read.memory != nullptr) source = WithinMemory(std::move(source), *read.memory);
   const Format& format = FormatToRead(*head, file.path);
-  Result<Content> content = format.read(*source, read);
-  if (!content) {
-    Error error = std::move(content.error());
+  Result<Artifact> artifact = format.read(*source, read);
+  if (!artifact) {
+    Error error = std::move(artifact.error());
     const auto problem = source->problem();
     if (problem && format.kind == ContentKind::kTrace && error.code == ErrorCode::kUnreadable) {
       error.message = problem->message +
@@ -137,20 +132,15 @@ Result<Content> ReadOne(const InputFile& file, std::unique_ptr<ByteSource>& sour
     }
     return tl::unexpected(std::move(error));
   }
-  const auto* trace = std::get_if<Trace>(&*content);
+  const Trace* const trace = artifact->As<Trace>();
   const int64_t rank_inside =
       trace != nullptr && trace->distributed.present ? trace->distributed.rank : kNoInt;
-  std::visit(
-      [&](auto& one) {
-        DescribeSource(file, *source, format.name, rank_inside, read.memory, one.source,
-                       one.diagnostics);
-      },
-      *content);
-  return content;
+  DescribeSource(file, *source, format.name, rank_inside, read.memory, *artifact);
+  return artifact;
 }
 
-Result<Content> LoadOne(const InputFile& file, const LoadOptions& options, unsigned threads,
-                        const std::function<void(uint64_t)>& progress) {
+Result<Artifact> LoadOne(const InputFile& file, const LoadOptions& options, unsigned threads,
+                         const std::function<void(uint64_t)>& progress) {
   try {
     std::optional<FileMemory> memory;
     if (options.memory != nullptr) memory.emplace(*options.memory);
@@ -167,16 +157,16 @@ Result<Content> LoadOne(const InputFile& file, const LoadOptions& options, unsig
     read.canceled = options.canceled;
     read.memory = memory ? &*memory : nullptr;
     read.progress = progress;
-    Result<Content> profile = ReadOne(file, *source, read);
+    Result<Artifact> artifact = ReadOne(file, *source, read);
     if (memory) {
-      memory->Set(profile ? MemoryOf(*profile) : 0);
-      if (!profile && memory->stopped() && profile.error().code == ErrorCode::kUnreadable) {
-        profile.error().message =
+      memory->Set(artifact ? artifact->memory_bytes() : 0);
+      if (!artifact && memory->stopped() && artifact.error().code == ErrorCode::kUnreadable) {
+        artifact.error().message =
             "too little could be read of it: that alone " + OverBudget(*memory);
       }
     }
-    if (!profile) return tl::unexpected(WithPath(std::move(profile.error()), file.path));
-    return profile;
+    if (!artifact) return tl::unexpected(WithPath(std::move(artifact.error()), file.path));
+    return artifact;
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kUnreadable,
                 ShownPath(file.path) +
@@ -216,13 +206,13 @@ Error NoSuchRank(int64_t wanted, const std::set<int64_t>& ranks, size_t file_cou
 
 // In the order of `files`. Each file has a share of the threads, but never less than two: one file
 // may be much larger than the others.
-std::vector<Result<Content>> LoadSideBySide(const std::vector<const InputFile*>& files,
-                                            const LoadOptions& options) {
+std::vector<Result<Artifact>> LoadSideBySide(const std::vector<const InputFile*>& files,
+                                             const LoadOptions& options) {
   const unsigned threads = ThreadCount(options.threads);
   const auto workers = static_cast<unsigned>(std::min<size_t>(threads, files.size()));
   const unsigned threads_of_file = std::min(threads, std::max(2U, threads / std::max(1U, workers)));
   Progress progress(files, options);
-  std::vector<Result<Content>> profiles(files.size());
+  std::vector<Result<Artifact>> profiles(files.size());
   ForEachOnThreads(workers, files.size(), [&](size_t file) {
     profiles[file] = LoadOne(*files[file], options, threads_of_file,
                              [&, file](uint64_t done) { progress.Report(file, done); });
@@ -240,22 +230,22 @@ Result<Loaded> LoadFiles(std::span<const InputFile> files, std::vector<Error> fa
   std::set<int64_t> ranks;
 
   const auto load = [&](const std::vector<const InputFile*>& some) -> Result<void> {
-    for (Result<Content>& profile : LoadSideBySide(some, options)) {
+    for (Result<Artifact>& profile : LoadSideBySide(some, options)) {
       if (!profile) {
         if (profile.error().code == ErrorCode::kCanceled) return tl::unexpected(profile.error());
         loaded.failures.push_back(std::move(profile.error()));
         continue;
       }
       ++read_count;
-      if (auto* functions = std::get_if<FunctionProfile>(&*profile)) {
+      if (auto* functions = profile->As<FunctionProfile>()) {
         loaded.functions.push_back(std::move(*functions));
         continue;
       }
-      if (auto* memory = std::get_if<MemoryProfile>(&*profile)) {
+      if (auto* memory = profile->As<MemoryProfile>()) {
         loaded.memory.push_back(std::move(*memory));
         continue;
       }
-      Trace& trace = std::get<Trace>(*profile);
+      Trace& trace = *profile->As<Trace>();
       if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
       if (options.rank && trace.source.rank != *options.rank) continue;
       loaded.traces.push_back(std::move(trace));

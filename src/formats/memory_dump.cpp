@@ -73,9 +73,9 @@ std::string CheckMemory(const MemoryProfile& profile) {
 
 Result<MemoryProfile> ReadMemory(const Format& format, std::string_view text, size_t chunk) {
   const std::unique_ptr<ByteSource> source = OpenMemory(text, chunk);
-  Result<Content> content = format.read(*source, {});
-  if (!content) return tl::unexpected(std::move(content.error()));
-  return std::get<MemoryProfile>(std::move(*content));
+  Result<Artifact> artifact = format.read(*source, {});
+  if (!artifact) return tl::unexpected(std::move(artifact.error()));
+  return std::move(*artifact->As<MemoryProfile>());
 }
 
 }  // namespace telltale

@@ -77,10 +77,9 @@ const Format* FormatNamed(std::string_view name) {
 
 std::vector<const Format*> FormatsForPeople() {
   std::vector<const Format*> all = {&Formats().back()};
-  for (const ContentKind kind :
-       {ContentKind::kTrace, ContentKind::kFunctions, ContentKind::kMemory}) {
+  for (size_t kind = 0; kind < kContentKindCount; ++kind) {
     for (const Format& format : Formats()) {
-      if (format.kind == kind && &format != all.front()) all.push_back(&format);
+      if (format.kind == ContentKind(kind) && &format != all.front()) all.push_back(&format);
     }
   }
   return all;
