@@ -177,10 +177,10 @@ int main(int argc, char** argv) {
   if (argc < 2) Die("usage: query_tables TRACE [ROUNDS]");
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 3;
   const std::vector<std::string> paths = {argv[1]};
-  const auto loaded = telltale::LoadTraces(paths, {});
-  if (!loaded) Die(loaded.error().message);
+  const auto subject = telltale::LoadTraces(paths, {});
+  if (!subject) Die(subject.error().message);
   QueryInput input;
-  input.traces = loaded->traces;
+  input.subject = *subject;
   const telltale::QueryLimits limits = {std::chrono::milliseconds(0), 0};
 
   sqlite3* ordinary = nullptr;
@@ -198,7 +198,7 @@ int main(int argc, char** argv) {
 
   telltale::JsonWriter json;
   json.BeginObject();
-  json.Field("events", loaded->traces[0].spans.size());
+  json.Field("events", subject->Each<telltale::Trace>().at(0)->spans.size());
   json.Field("import_seconds", import_seconds);
   json.Key("queries");
   json.BeginArray();

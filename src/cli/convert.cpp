@@ -196,8 +196,8 @@ Error NothingLeft(const ConvertOptions& options, const std::optional<Interval>& 
 // What an event view shows of a span, without private facts. Valid until the next row.
 class RowRedactor {
  public:
-  explicit RowRedactor(std::span<const Trace> traces) {
-    for (const Trace& trace : traces) redactors_.emplace_back(trace);
+  explicit RowRedactor(std::span<const Trace* const> traces) {
+    for (const Trace* trace : traces) redactors_.emplace_back(*trace);
   }
   void Clean(EventRow& row) {
     texts_.clear();
@@ -355,7 +355,7 @@ Result<ConvertReport> ConvertTraces(std::span<const TraceContext> contexts,
   return report;
 }
 
-ConvertReport ConvertToCsv(std::span<const Trace> traces, const ConvertOptions& options,
+ConvertReport ConvertToCsv(std::span<const Trace* const> traces, const ConvertOptions& options,
                            unsigned threads, ByteSink& sink) {
   ConvertReport report;
   SinkOutput output(sink);
@@ -363,15 +363,15 @@ ConvertReport ConvertToCsv(std::span<const Trace> traces, const ConvertOptions& 
   RowRedactor redactor(traces);
   if (options.redact) change = [&](EventRow& row) { redactor.Clean(row); };
   WriteEventsCsv(EventSource(traces, threads), std::nullopt, 0, output, change);
-  for (const Trace& trace : traces) {
+  for (const Trace* trace : traces) {
     const auto lose = [&](const char* what, uint64_t count) {
       if (count > 0) report.lost[what] += count;
     };
-    lose("flows", trace.flows.size());
-    lose("counter values", trace.counters.size());
-    lose("instants", trace.instants.size());
-    lose("memory events", trace.memory.size());
-    lose("top-level values", trace.metadata.size());
+    lose("flows", trace->flows.size());
+    lose("counter values", trace->counters.size());
+    lose("instants", trace->instants.size());
+    lose("memory events", trace->memory.size());
+    lose("top-level values", trace->metadata.size());
   }
   report.notes.push_back(
       "CSV has device, stream and correlation of each span, and no other arguments");

@@ -49,7 +49,7 @@ struct ConvertReport {
                                                   const std::function<void(uint64_t)>& progress);
 
 // Spans as CSV, as `telltale profile --view events --csv` does.
-[[nodiscard]] ConvertReport ConvertToCsv(std::span<const Trace> traces,
+[[nodiscard]] ConvertReport ConvertToCsv(std::span<const Trace* const> traces,
                                          const ConvertOptions& options, unsigned threads,
                                          ByteSink& sink);
 

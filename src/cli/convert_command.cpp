@@ -112,58 +112,62 @@ Result<void> CheckOutput(const std::vector<InputFile>& inputs, const std::string
   return {};
 }
 
-Result<ConvertReport> Convert(const ConvertRequest& request, Loaded& loaded, ByteSink& sink) {
+Result<ConvertReport> Convert(const ConvertRequest& request, Subject subject, ByteSink& sink) {
   const bool to_trace = IsTraceTarget(*request.options.target);
   if (!request.ranks.empty()) {
-    std::erase_if(loaded.traces,
-                  [&](const Trace& trace) { return !request.ranks.contains(trace.source.rank); });
-    if (loaded.traces.empty()) {
+    subject = subject.Only([&](const Artifact& artifact) {
+      return artifact.As<Trace>() == nullptr || request.ranks.contains(artifact.source().rank);
+    });
+    if (!subject.Has<Trace>()) {
       return Fail(ErrorCode::kUsage, "none of the files is of a rank that --ranks names");
     }
   }
-  if (loaded.traces.empty() && (to_trace || IsCsv(*request.options.target))) {
+  const std::vector<const Trace*> traces = subject.Each<Trace>();
+  if (traces.empty() && (to_trace || IsCsv(*request.options.target))) {
     return Fail(ErrorCode::kUsage,
                 "this holds none of the events that a trace is made of; "
                 "a profile of functions can become pstats, speedscope or collapsed");
   }
   if (IsCsv(*request.options.target)) {
-    return ConvertToCsv(loaded.traces, request.options, request.threads, sink);
+    return ConvertToCsv(traces, request.options, request.threads, sink);
   }
-  if (loaded.traces.empty() && request.options.steps) {
+  if (traces.empty() && request.options.steps) {
     return Fail(ErrorCode::kUsage, "--steps needs a trace: a profile of functions has no steps");
   }
   std::vector<TraceContext> contexts;
-  contexts.reserve(loaded.traces.size());
-  for (const Trace& trace : loaded.traces) {
-    contexts.push_back(PrepareTrace(trace, request.analysis));
+  contexts.reserve(traces.size());
+  for (const Trace* trace : traces) {
+    contexts.push_back(PrepareTrace(*trace, request.analysis));
     if (const Result<void> known = CheckExpressions(contexts.back()); !known)
       return tl::unexpected(known.error());
     const std::vector<Step>& steps = contexts.back().steps.rows;
     if (request.options.steps &&
         std::none_of(steps.begin(), steps.end(), [](const Step& step) { return step.selected; })) {
-      return Fail(ErrorCode::kUsage,
-                  DescribeNoSteps(request.params, trace.source.path, contexts.back().steps.source));
+      return Fail(ErrorCode::kUsage, DescribeNoSteps(request.params, trace->source.path,
+                                                     contexts.back().steps.source));
     }
   }
   if (to_trace) return ConvertTraces(contexts, request.options, sink, {});
-  if (loaded.traces.size() + loaded.functions.size() != 1) {
+  const std::vector<ArtifactId> functions = subject.IdsOf<FunctionProfile>();
+  if (traces.size() + functions.size() != 1) {
     return Fail(
         ErrorCode::kUsage,
         "several profiles cannot be one of functions; name one file, or a rank with --ranks");
   }
-  if (!loaded.functions.empty()) {
+  if (!functions.empty()) {
     const Redactor redactor;
-    return ConvertFunctions(std::move(loaded.functions.front()), *request.options.target,
+    Artifact artifact = subject.Take(functions.front());
+    return ConvertFunctions(std::move(*artifact.As<FunctionProfile>()), *request.options.target,
                             request.options.redact ? &redactor : nullptr, sink);
   }
-  FunctionProfile functions = FunctionsOfTrace(contexts.front());
-  if (functions.functions.empty()) {
+  FunctionProfile of_trace = FunctionsOfTrace(contexts.front());
+  if (of_trace.functions.empty()) {
     return Fail(ErrorCode::kUsage,
-                loaded.traces.front().source.path +
+                traces.front()->source.path +
                     " has no Python functions: record with with_stack=True to have them");
   }
-  const Redactor redactor(loaded.traces.front());
-  return ConvertFunctions(std::move(functions), *request.options.target,
+  const Redactor redactor(*traces.front());
+  return ConvertFunctions(std::move(of_trace), *request.options.target,
                           request.options.redact ? &redactor : nullptr, sink);
 }
 
@@ -187,11 +191,11 @@ int RunConvert(const Arguments& arguments) {
   }
 
   Progress progress(StandardErrorPlace(request->quiet));
-  Result<Loaded> loaded =
+  Result<Subject> subject =
       LoadWithProgress(request->inputs, std::nullopt, request->threads, progress);
-  if (!loaded) {
+  if (!subject) {
     progress.Finish();
-    return Report(loaded.error());
+    return Report(subject.error());
   }
   progress.Note("writing");
   RemovedOnInterrupt unfinished;
@@ -204,7 +208,7 @@ int RunConvert(const Arguments& arguments) {
     progress.Finish();
     return Report(sink.error());
   }
-  const Result<ConvertReport> report = Convert(*request, *loaded, **sink);
+  const Result<ConvertReport> report = Convert(*request, *std::move(subject), **sink);
   progress.Finish();
   if (!report) return Report(report.error());
   if (const Result<void> closed = (*sink)->Close(); !closed) return Report(closed.error());

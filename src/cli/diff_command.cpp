@@ -38,7 +38,7 @@ Result<DiffRequest> MakeRequest(const Arguments& arguments) {
                       static_cast<int>(arguments.Has("markdown")) +
                       static_cast<int>(arguments.Has("csv"));
   if (formats > 1) return wrong("--json, --markdown and --csv exclude each other");
-  Result<DiffRequest> request = MakeDiffRequest(arguments, sides[0], sides[1]);
+  Result<DiffRequest> request = MakeDiffRequest(arguments);
   if (request) request->analysis.threads = ThreadsOf(arguments);
   return request;
 }
@@ -87,16 +87,16 @@ int RunDiff(const Arguments& arguments) {
   if (!looks) return usage(looks.error());
 
   Progress progress(StandardErrorPlace(arguments.Has("quiet")));
-  std::vector<Loaded> sides;
-  for (const std::string& path : {request->before, request->after}) {
-    Result<Loaded> loaded =
+  std::vector<Subject> sides;
+  for (const std::string& path : arguments.positionals()) {
+    Result<Subject> subject =
         LoadWithProgress(std::span(&path, 1), request->rank, request->analysis.threads, progress);
-    if (!loaded) {
+    if (!subject) {
       progress.Finish();
-      PrintError(loaded.error());
-      return ExitCodeOf(loaded.error().code);
+      PrintError(subject.error());
+      return ExitCodeOf(subject.error().code);
     }
-    sides.push_back(std::move(*loaded));
+    sides.push_back(std::move(*subject));
   }
   progress.Note("comparing");
   const Result<DiffDocument> made = MakeDiff({sides[0]}, {sides[1]}, *request);

@@ -15,8 +15,8 @@ namespace telltale {
 
 // Files that could not be read beside others that could are named on standard error. `call_pairs`:
 // whether to keep who called whom (LoadOptions).
-[[nodiscard]] Result<Loaded> LoadWithProgress(std::span<const std::string> paths,
-                                              std::optional<int64_t> rank, unsigned threads,
-                                              Progress& progress, bool call_pairs = true);
+[[nodiscard]] Result<Subject> LoadWithProgress(std::span<const std::string> paths,
+                                               std::optional<int64_t> rank, unsigned threads,
+                                               Progress& progress, bool call_pairs = true);
 
 }  // namespace telltale

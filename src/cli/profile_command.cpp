@@ -88,16 +88,16 @@ int RunProfile(const Arguments& arguments) {
     PrintError(error);
     return ExitCodeOf(error.code);
   };
-  const Result<Loaded> loaded =
+  const Result<Subject> subject =
       LoadWithProgress(options->paths, request.rank, request.analysis.threads, progress,
                        NeedsCallPairs(request.params));
-  if (!loaded) return failed(loaded.error());
-  if (const Result<void> fits = FitToInput(*loaded, request); !fits) return failed(fits.error());
+  if (!subject) return failed(subject.error());
+  if (const Result<void> fits = FitToInput(*subject, request); !fits) return failed(fits.error());
 
   uint64_t events = 0;
-  for (const Trace& trace : loaded->traces) events += trace.source.events;
+  for (const Trace* trace : subject->Each<Trace>()) events += trace->source.events;
   progress.Note(fmt::format("analysing {} events", FormatCount(static_cast<int64_t>(events))));
-  const Result<PreparedProfile> prepared = PrepareProfile(*loaded, request.analysis);
+  const Result<PreparedProfile> prepared = PrepareProfile(*subject, request.analysis);
   if (!prepared) return failed(prepared.error());
   const Profile& profile = prepared->base;
   if (const Result<void> there = CheckPart(request.params, profile); !there) {
@@ -108,7 +108,7 @@ int RunProfile(const Arguments& arguments) {
 
   const Extent extent =
       request.use.format == OutputFormat::kJson ? Extent::kWhole : Extent::kOverview;
-  const BuiltViews built = BuildViews(*loaded, *prepared, request, extent);
+  const BuiltViews built = BuildViews(*prepared, request, extent);
   progress.Finish();
   DescriptorOutput output(STDOUT_FILENO);
   WriteProfile(*prepared, built, request, ChooseStyle(options->style, FactsAbout(STDOUT_FILENO)),

@@ -115,13 +115,13 @@ Result<ProfileOptions> MakeProfileOptions(const Arguments& arguments) {
   return options;
 }
 
-Result<void> FitToInput(const Loaded& loaded, ProfileRequest& request) {
+Result<void> FitToInput(const Subject& subject, ProfileRequest& request) {
   const bool torch = request.use.like == LikeTool::kTorch;
-  if (torch && loaded.traces.empty() && !loaded.functions.empty()) {
+  if (torch && !subject.Has<Trace>() && subject.Has<FunctionProfile>()) {
     return Conflict("--like torch needs a PyTorch trace; for a function profile: --like pstats");
   }
-  if (Result<void> fits = AdaptToInput(loaded, request); !fits) return fits;
-  if (AreOfFunctions(loaded.traces) && request.overview && !request.view_named &&
+  if (Result<void> fits = AdaptToInput(subject, request); !fits) return fits;
+  if (AreOfFunctions(subject) && request.overview && !request.view_named &&
       request.use.format == OutputFormat::kText && !request.params.Has("steps")) {
     request.view = ViewNamed("functions");
     request.overview = false;

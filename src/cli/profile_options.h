@@ -24,6 +24,6 @@ struct ProfileOptions {
 [[nodiscard]] CommandSpec ProfileCommandSpec();
 [[nodiscard]] Result<ProfileOptions> MakeProfileOptions(const Arguments& arguments);
 // Turns to what the input holds, unless something else was asked. An Error if it cannot be shown.
-[[nodiscard]] Result<void> FitToInput(const Loaded& loaded, ProfileRequest& request);
+[[nodiscard]] Result<void> FitToInput(const Subject& subject, ProfileRequest& request);
 
 }  // namespace telltale

@@ -199,23 +199,21 @@ int RunQuery(const Arguments& arguments) {
       return Report(statement.error(), request->sql);
   }
   Progress progress(StandardErrorPlace(arguments.Has("quiet")));
-  const Result<Loaded> loaded =
+  Result<Subject> subject =
       LoadWithProgress(request->paths, arguments.Integer("rank"), input.analysis.threads, progress);
-  if (!loaded) {
+  if (!subject) {
     progress.Finish();
-    PrintError(loaded.error());
-    return ExitCodeOf(loaded.error().code);
+    PrintError(subject.error());
+    return ExitCodeOf(subject.error().code);
   }
   progress.Finish();
 
-  input.traces = loaded->traces;
-  input.functions = loaded->functions;
-  input.failures = loaded->failures;
+  input.subject = std::move(*subject);
   // An expression that is too much work is found before a row depends on it.
   std::vector<TraceContext> contexts;
   if (arguments.Has("step-annotation")) {
-    for (const Trace& trace : loaded->traces) {
-      contexts.push_back(PrepareTrace(trace, input.analysis));
+    for (const Trace* trace : input.subject.Each<Trace>()) {
+      contexts.push_back(PrepareTrace(*trace, input.analysis));
       if (const Result<void> known = CheckExpressions(contexts.back()); !known) {
         PrintError(known.error());
         return kExitUsage;

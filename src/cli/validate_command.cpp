@@ -52,33 +52,31 @@ int RunValidate(const Arguments& arguments) {
   }
   Progress progress(StandardErrorPlace(arguments.Has("quiet")));
   const auto threads = ThreadsOf(arguments);
-  const Result<Loaded> loaded =
+  const Result<Subject> subject =
       LoadWithProgress(arguments.positionals(), std::nullopt, threads, progress);
-  if (!loaded) {
+  if (!subject) {
     progress.Finish();
-    PrintError(loaded.error());
-    return ExitCodeOf(loaded.error().code);
+    PrintError(subject.error());
+    return ExitCodeOf(subject.error().code);
   }
 
   progress.Note("checking");
   Profile findings;
-  for (size_t file = 0; file < loaded->traces.size(); ++file) {
-    findings.files.push_back(FactsAbout(loaded->traces[file]));
-    for (Finding& finding : ValidateTrace(loaded->traces[file])) {
+  for (const auto& artifact : subject->artifacts()) {
+    const ArtifactId id{static_cast<uint32_t>(findings.files.size())};
+    findings.files.push_back(FactsAbout(*artifact));
+    const Trace* const trace = artifact->As<Trace>();
+    if (trace == nullptr) {
+      AppendDiagnostics(artifact->diagnostics(), {}, id, findings.diagnostics);
+      continue;
+    }
+    for (Finding& finding : ValidateTrace(*trace)) {
       findings.diagnostics.push_back({finding.severity, std::move(finding.kind), finding.count,
-                                      finding.first_offset, std::move(finding.message), file});
+                                      finding.first_offset, std::move(finding.message), id});
     }
   }
-  findings.other_files = loaded->functions.size() + loaded->memory.size();
-  for (const FunctionProfile& functions : loaded->functions) {
-    findings.files.push_back(FactsAbout(functions));
-    AppendDiagnostics(functions.diagnostics, {}, findings.files.size() - 1, findings.diagnostics);
-  }
-  for (const MemoryProfile& memory : loaded->memory) {
-    findings.files.push_back(FactsAbout(memory));
-    AppendDiagnostics(memory.diagnostics, {}, findings.files.size() - 1, findings.diagnostics);
-  }
-  for (const Error& failure : loaded->failures) findings.diagnostics.push_back(Unreadable(failure));
+  for (const Error& failure : subject->failures)
+    findings.diagnostics.push_back(Unreadable(failure));
   // Errors of every file first; within a severity the files keep their order.
   std::stable_sort(
       findings.diagnostics.begin(), findings.diagnostics.end(),

@@ -176,17 +176,18 @@ Result<Artifact> LoadOne(const InputFile& file, const LoadOptions& options, unsi
 }
 
 // Says it once for each file beyond the first.
-void MarkDuplicateRanks(std::vector<Trace>& traces) {
+void MarkDuplicateRanks(std::vector<Artifact>& artifacts) {
   std::map<std::pair<int64_t, int64_t>, const Trace*> first;
-  for (Trace& trace : traces) {
-    if (trace.source.rank == kNoInt) continue;
+  for (Artifact& artifact : artifacts) {
+    Trace* const trace = artifact.As<Trace>();
+    if (trace == nullptr || trace->source.rank == kNoInt) continue;
     const auto [at, is_new] =
-        first.try_emplace(std::pair(trace.source.rank, trace.source.span), &trace);
+        first.try_emplace(std::pair(trace->source.rank, trace->source.span), trace);
     if (is_new) continue;
-    trace.diagnostics.AddWithDetail(DiagnosticKind::kDuplicateRank, std::nullopt,
-                                    trace.source.path + " and " + at->second->source.path +
-                                        " both claim rank " + std::to_string(trace.source.rank) +
-                                        "; all of them were used");
+    trace->diagnostics.AddWithDetail(DiagnosticKind::kDuplicateRank, std::nullopt,
+                                     trace->source.path + " and " + at->second->source.path +
+                                         " both claim rank " + std::to_string(trace->source.rank) +
+                                         "; all of them were used");
   }
 }
 
@@ -212,43 +213,37 @@ std::vector<Result<Artifact>> LoadSideBySide(const std::vector<const InputFile*>
   const auto workers = static_cast<unsigned>(std::min<size_t>(threads, files.size()));
   const unsigned threads_of_file = std::min(threads, std::max(2U, threads / std::max(1U, workers)));
   Progress progress(files, options);
-  std::vector<Result<Artifact>> profiles(files.size());
+  std::vector<Result<Artifact>> artifacts(files.size());
   ForEachOnThreads(workers, files.size(), [&](size_t file) {
-    profiles[file] = LoadOne(*files[file], options, threads_of_file,
-                             [&, file](uint64_t done) { progress.Report(file, done); });
+    artifacts[file] = LoadOne(*files[file], options, threads_of_file,
+                              [&, file](uint64_t done) { progress.Report(file, done); });
   });
-  return profiles;
+  return artifacts;
 }
 
 }  // namespace
 
-Result<Loaded> LoadFiles(std::span<const InputFile> files, std::vector<Error> failures,
-                         const LoadOptions& options) {
-  Loaded loaded;
-  loaded.failures = std::move(failures);
+Result<Subject> LoadFiles(std::span<const InputFile> files, std::vector<Error> failures,
+                          const LoadOptions& options) {
+  Subject subject;
+  subject.failures = std::move(failures);
+  std::vector<Artifact> wanted;
   size_t read_count = 0;
   std::set<int64_t> ranks;
 
   const auto load = [&](const std::vector<const InputFile*>& some) -> Result<void> {
-    for (Result<Artifact>& profile : LoadSideBySide(some, options)) {
-      if (!profile) {
-        if (profile.error().code == ErrorCode::kCanceled) return tl::unexpected(profile.error());
-        loaded.failures.push_back(std::move(profile.error()));
+    for (Result<Artifact>& artifact : LoadSideBySide(some, options)) {
+      if (!artifact) {
+        if (artifact.error().code == ErrorCode::kCanceled) return tl::unexpected(artifact.error());
+        subject.failures.push_back(std::move(artifact.error()));
         continue;
       }
       ++read_count;
-      if (auto* functions = profile->As<FunctionProfile>()) {
-        loaded.functions.push_back(std::move(*functions));
-        continue;
+      if (const Trace* const trace = artifact->As<Trace>()) {
+        if (trace->source.rank != kNoInt) ranks.insert(trace->source.rank);
+        if (options.rank && trace->source.rank != *options.rank) continue;
       }
-      if (auto* memory = profile->As<MemoryProfile>()) {
-        loaded.memory.push_back(std::move(*memory));
-        continue;
-      }
-      Trace& trace = *profile->As<Trace>();
-      if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
-      if (options.rank && trace.source.rank != *options.rank) continue;
-      loaded.traces.push_back(std::move(trace));
+      wanted.push_back(std::move(*artifact));
     }
     return {};
   };
@@ -261,19 +256,15 @@ Result<Loaded> LoadFiles(std::span<const InputFile> files, std::vector<Error> fa
     (promises_other ? unlikely : likely).push_back(&file);
   }
   if (const Result<void> done = load(likely); !done) return tl::unexpected(done.error());
-  const auto nothing = [&loaded] {
-    return loaded.traces.empty() && loaded.functions.empty() && loaded.memory.empty();
-  };
-  if (nothing()) {
+  if (wanted.empty()) {
     if (const Result<void> done = load(unlikely); !done) return tl::unexpected(done.error());
   }
 
-  if (read_count == 0) return tl::unexpected(std::move(loaded.failures.front()));
-  if (nothing()) {
-    return tl::unexpected(NoSuchRank(*options.rank, ranks, files.size()));
-  }
-  MarkDuplicateRanks(loaded.traces);
-  return loaded;
+  if (read_count == 0) return tl::unexpected(std::move(subject.failures.front()));
+  if (wanted.empty()) return tl::unexpected(NoSuchRank(*options.rank, ranks, files.size()));
+  MarkDuplicateRanks(wanted);
+  for (Artifact& artifact : wanted) subject.Add(std::move(artifact));
+  return subject;
 }
 
 }  // namespace telltale

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads files of any format, several side by side. Sorts out worker, span and rank.
+// Reads files of any format, several side by side, into a subject. Sorts out worker, span and rank.
 #pragma once
 
 #include <atomic>
@@ -12,9 +12,7 @@
 
 #include "base/result.h"
 #include "io/file_gate.h"
-#include "model/function_profile.h"
-#include "model/memory_profile.h"
-#include "model/trace.h"
+#include "model/subject.h"
 
 namespace telltale {
 
@@ -41,25 +39,8 @@ struct LoadOptions {
   std::function<void(uint64_t consumed_bytes, uint64_t total_bytes)> progress;
 };
 
-struct Loaded {
-  std::vector<Trace> traces;
-  std::vector<FunctionProfile> functions;
-  std::vector<MemoryProfile> memory;
-  std::vector<Error> failures;     // files of several that could not be read at all
-  std::vector<std::string> notes;  // about what was not asked for, for people
-
-  [[nodiscard]] size_t memory_bytes() const {
-    const auto sum = [](const auto& all) {
-      size_t bytes = 0;
-      for (const auto& one : all) bytes += one.memory_bytes();
-      return bytes;
-    };
-    return sum(traces) + sum(functions) + sum(memory);
-  }
-};
-
 // `failures` become those of the result. Fails with the first one if no file at all could be read.
-[[nodiscard]] Result<Loaded> LoadFiles(std::span<const InputFile> files,
-                                       std::vector<Error> failures, const LoadOptions& options);
+[[nodiscard]] Result<Subject> LoadFiles(std::span<const InputFile> files,
+                                        std::vector<Error> failures, const LoadOptions& options);
 
 }  // namespace telltale

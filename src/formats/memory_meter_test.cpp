@@ -259,7 +259,7 @@ const Case kCases[] = {
      }},
 };
 
-Result<Loaded> LoadAll(const std::vector<std::string>& paths, const LoadOptions& options) {
+Result<Subject> LoadAll(const std::vector<std::string>& paths, const LoadOptions& options) {
   std::vector<InputFile> files;
   for (const std::string& path : paths) files.push_back({path, "", std::nullopt, std::nullopt});
   return LoadFiles(files, {}, options);
@@ -278,20 +278,17 @@ class MemoryLimit : public testing::TestWithParam<Case> {
     std::ofstream(top_ / name, std::ios::binary) << content;
     return (top_ / name).string();
   }
-  static Result<Loaded> Load(const std::vector<std::string>& paths, MemoryMeter* meter) {
+  static Result<Subject> Load(const std::vector<std::string>& paths, MemoryMeter* meter) {
     LoadOptions options;
     options.memory = meter;
     return LoadAll(paths, options);
   }
-  // Of the one profile of `loaded`, of whatever kind.
-  static const ProfileSource& SourceOf(const Loaded& loaded) {
-    if (!loaded.traces.empty()) return loaded.traces[0].source;
-    return loaded.functions.empty() ? loaded.memory[0].source : loaded.functions[0].source;
+  // Of the one artifact, of whatever kind.
+  static const ProfileSource& SourceOf(const Subject& subject) {
+    return subject.artifacts()[0]->source();
   }
-  static const Diagnostics& DiagnosticsOf(const Loaded& loaded) {
-    if (!loaded.traces.empty()) return loaded.traces[0].diagnostics;
-    return loaded.functions.empty() ? loaded.memory[0].diagnostics
-                                    : loaded.functions[0].diagnostics;
+  static const Diagnostics& DiagnosticsOf(const Subject& subject) {
+    return subject.artifacts()[0]->diagnostics();
   }
 
   fs::path top_;
@@ -300,7 +297,7 @@ class MemoryLimit : public testing::TestWithParam<Case> {
 TEST_P(MemoryLimit, KeepsWhatWasReadBeforeAndSaysWhy) {
   const std::string path = Write(GetParam().file, GetParam().content());
   MemoryMeter meter(kLimit);
-  const Result<Loaded> loaded = Load({path}, &meter);
+  const Result<Subject> loaded = Load({path}, &meter);
   ASSERT_TRUE(loaded) << loaded.error().message;
   const Diagnostics& diagnostics = DiagnosticsOf(*loaded);
   ASSERT_EQ(diagnostics.Count(DiagnosticKind::kMemoryLimit), 1U);
@@ -321,8 +318,8 @@ TEST_P(MemoryLimit, KeepsWhatWasReadBeforeAndSaysWhy) {
 TEST_P(MemoryLimit, IsNotMetByWhatFits) {
   const std::string path = Write(GetParam().file, GetParam().content());
   MemoryMeter meter(size_t{4} << 30);
-  const Result<Loaded> loaded = Load({path}, &meter);
-  const Result<Loaded> without = Load({path}, nullptr);
+  const Result<Subject> loaded = Load({path}, &meter);
+  const Result<Subject> without = Load({path}, nullptr);
   ASSERT_TRUE(loaded && without);
   EXPECT_EQ(DiagnosticsOf(*loaded).Count(DiagnosticKind::kMemoryLimit), 0U);
   EXPECT_EQ(SourceOf(*loaded).events, SourceOf(*without).events);
@@ -344,11 +341,11 @@ TEST_P(MemoryLimitOfFiles, IsOneForAllOfThem) {
   LoadOptions options;
   options.memory = &meter;
   options.threads = 2;
-  const Result<Loaded> loaded = LoadAll(paths, options);
+  const Result<Subject> loaded = LoadAll(paths, options);
   ASSERT_TRUE(loaded);
-  ASSERT_FALSE(loaded->traces.empty());
+  ASSERT_FALSE(loaded->empty());
   ASSERT_FALSE(loaded->failures.empty());
-  EXPECT_EQ(loaded->traces.size() + loaded->failures.size(), paths.size());
+  EXPECT_EQ(loaded->artifacts().size() + loaded->failures.size(), paths.size());
   // Two are read side by side; those behind them find nothing left.
   EXPECT_THAT(loaded->failures.back().message, HasSubstr("was not read"));
   EXPECT_THAT(loaded->failures.back().message, HasSubstr("--memory-budget"));
@@ -357,14 +354,14 @@ TEST_P(MemoryLimitOfFiles, IsOneForAllOfThem) {
 TEST_P(MemoryLimitOfFiles, IsNoLimitWhereTheFileEndsAnyway) {
   const std::string path =
       Write("a.json", R"({"traceEvents": [{"ph":"X","name":"a","ts":1,"dur":1}]})");
-  const Result<Loaded> without = Load({path}, nullptr);
+  const Result<Subject> without = Load({path}, nullptr);
   ASSERT_TRUE(without);
   // Full as soon as anything is there: when the file is at its end.
   MemoryMeter meter(1);
-  const Result<Loaded> loaded = Load({path}, &meter);
+  const Result<Subject> loaded = Load({path}, &meter);
   ASSERT_TRUE(loaded);
   EXPECT_TRUE(meter.full());
-  EXPECT_TRUE(loaded->traces[0].diagnostics.empty());
+  EXPECT_TRUE(DiagnosticsOf(*loaded).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, MemoryLimitOfFiles, testing::Values(kCases[0]),

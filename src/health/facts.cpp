@@ -9,12 +9,8 @@
 
 namespace telltale::health {
 
-Facts::Facts(std::span<const TraceContext> traces, std::span<const FunctionProfile> functions,
-             std::span<const MemoryProfile> memory, FactOptions options)
-    : traces_(traces),
-      functions_(functions),
-      memory_profiles_(memory),
-      options_(std::move(options)) {}
+Facts::Facts(std::span<const TraceContext> traces, Subject subject, FactOptions options)
+    : traces_(traces), subject_(std::move(subject)), options_(std::move(options)) {}
 
 template <typename Report, typename Describe>
 std::vector<Report> Facts::OfTraces(const Describe& describe) const {
@@ -37,8 +33,8 @@ Facts::OfEach<LaunchReport> Facts::Launches() const {
 Facts::OfEach<MemoryReport> Facts::Memory() const {
   return Get<std::vector<MemoryReport>>([this] {
     std::vector<MemoryReport> reports = OfTraces<MemoryReport>(DescribeMemory);
-    for (const MemoryProfile& profile : memory_profiles_) {
-      reports.push_back(DescribeMemoryProfile(profile));
+    for (const MemoryProfile* profile : subject_.Each<MemoryProfile>()) {
+      reports.push_back(DescribeMemoryProfile(*profile));
     }
     return reports;
   });

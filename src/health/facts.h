@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rules see: the whole subject, that is every trace with its report, the profiles of functions
-// and memory beside them, and the further analyses of all of these. An analysis is made when it is
+// What rules see: the whole subject, every trace with its report, and the further analyses of all
+// artifacts. An analysis is made when it is
 // first asked for, and once: the views that show it ask here, too. Any number of threads.
 #pragma once
 
@@ -19,8 +19,7 @@
 #include "analysis/memory/report.h"
 #include "analysis/modules/modules.h"
 #include "analysis/roofline/roofline.h"
-#include "model/function_profile.h"
-#include "model/memory_profile.h"
+#include "model/subject.h"
 
 namespace telltale::health {
 
@@ -32,13 +31,12 @@ struct FactOptions {
 
 class Facts {
  public:
-  // All of them outlive this.
-  explicit Facts(std::span<const TraceContext> traces,
-                 std::span<const FunctionProfile> functions = {},
-                 std::span<const MemoryProfile> memory = {}, FactOptions options = {});
+  // `traces` are those of the subject, made ready; they outlive this.
+  explicit Facts(std::span<const TraceContext> traces, Subject subject = {},
+                 FactOptions options = {});
 
   [[nodiscard]] std::span<const TraceContext> traces() const { return traces_; }
-  [[nodiscard]] std::span<const FunctionProfile> functions() const { return functions_; }
+  [[nodiscard]] const Subject& subject() const { return subject_; }
 
   template <typename T>
   using Shared = std::shared_ptr<const T>;
@@ -84,8 +82,7 @@ class Facts {
   }
 
   std::span<const TraceContext> traces_;
-  std::span<const FunctionProfile> functions_;
-  std::span<const MemoryProfile> memory_profiles_;
+  Subject subject_;
   FactOptions options_;
   mutable std::tuple<Once<std::vector<IdleReport>>, Once<std::vector<LaunchReport>>,
                      Once<std::vector<MemoryReport>>, Once<ModuleReport>, Once<DistributedReport>,

@@ -39,8 +39,7 @@ Trace Sample() {
 
 class OneTrace : public testing::Test {
  protected:
-  OneTrace() { input.traces = {&trace, 1}; }
-  Trace trace = Sample();
+  OneTrace() { input.subject.Add(Artifact(Sample())); }
   QueryInput input;
 };
 
@@ -251,16 +250,14 @@ TEST_F(OneTrace, PatternsAreFound) {
 }
 
 TEST(SeveralTraces, TextsOfAllFilesAreOne) {
-  std::vector<Trace> traces;
+  QueryInput input;
   for (int rank = 0; rank < 2; ++rank) {
     TraceBuilder builder;
     builder.Operator(rank == 0 ? "only in 0" : "only in 1", 0, 10);
     builder.Operator("both", 20, 30 + rank);
     builder.trace().source.rank = rank;
-    traces.push_back(std::move(builder.trace()));
+    input.subject.Add(Artifact(std::move(builder.trace())));
   }
-  QueryInput input;
-  input.traces = traces;
   Database database(input);
   EXPECT_THAT(RowsOf(database,
                      "SELECT name, count(*), sum(duration_ns), group_concat(rank) FROM "
@@ -275,7 +272,7 @@ TEST(SeveralTraces, TextsOfAllFilesAreOne) {
 
 TEST(SeveralTraces, LookupsAgreeWithScans) {
   // Large enough for indexes, with keys that repeat and keys that are missing.
-  std::vector<Trace> traces;
+  QueryInput input;
   for (int file = 0; file < 3; ++file) {
     TraceBuilder builder;
     for (int i = 0; i < 400; ++i) {
@@ -283,10 +280,8 @@ TEST(SeveralTraces, LookupsAgreeWithScans) {
       builder.Kernel("k" + std::to_string(i % 17 + file), i * 10, i * 10 + i % 5,
                      i % 3 == 0 ? kNoUint : id);
     }
-    traces.push_back(std::move(builder.trace()));
+    input.subject.Add(Artifact(std::move(builder.trace())));
   }
-  QueryInput input;
-  input.traces = traces;
   Database database(input);
   // The right side is found by index after a few rows, and by scan where + hides the column.
   for (const char* column : {"correlation", "name", "start_ns", "duration_ns", "id", "file"}) {
@@ -316,11 +311,8 @@ TEST(FunctionProfiles, HaveRowsForFunctionsAndCalls) {
   samples.unit = ValueUnit::kSamples;
   CallTreeBuilder other(samples);
   samples.tree.self[other.Child(kNoCallNode, other.FunctionOf("", kNoInt, "main"))] = 5;
-  const std::vector<FunctionProfile*> both = {&profile, &samples};
-  std::vector<FunctionProfile> profiles;
-  for (FunctionProfile* one : both) profiles.push_back(std::move(*one));
   QueryInput input;
-  input.functions = profiles;
+  for (FunctionProfile* one : {&profile, &samples}) input.subject.Add(Artifact(std::move(*one)));
   Database database(input);
   EXPECT_THAT(RowsOf(database,
                      "SELECT file, name, line, self_ns, total_ns, unit, self_value FROM "
@@ -342,9 +334,8 @@ TEST(NoTrace, TablesAreEmpty) {
 }
 
 TEST(NoTrace, FailuresAreDiagnostics) {
-  const std::vector<Error> failures = {{ErrorCode::kUnreadable, "no such file", std::nullopt}};
   QueryInput input;
-  input.failures = failures;
+  input.subject.failures = {{ErrorCode::kUnreadable, "no such file", std::nullopt}};
   Database database(input);
   EXPECT_EQ(
       OneOf(database, "SELECT file, severity, kind, count, first_offset, message FROM diagnostics"),
@@ -352,9 +343,8 @@ TEST(NoTrace, FailuresAreDiagnostics) {
 }
 
 TEST(Tables, EveryColumnOfEveryTableCanBeRead) {
-  Trace trace = Sample();
   QueryInput input;
-  input.traces = {&trace, 1};
+  input.subject.Add(Artifact(Sample()));
   Database database(input);
   for (const SqlTable& table : Tables()) {
     for (const SqlColumn& column : table.columns) {

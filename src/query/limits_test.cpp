@@ -40,8 +40,7 @@ class Limits : public testing::Test {
     const SpanRow addmm = builder.Operator("aten::addmm", 0, 100);
     builder.OperatorDetailOf(addmm).input_dims = builder.Text("[[2,3],[3,4]]");
     builder.Operator(std::string(5000, 'a'), 200, 300);
-    trace = std::move(builder.trace());
-    input.traces = {&trace, 1};
+    input.subject.Add(Artifact(std::move(builder.trace())));
   }
 
   static QueryError::Kind KindOf(Database& database, std::string_view sql) {
@@ -56,7 +55,6 @@ class Limits : public testing::Test {
     return {};
   }
 
-  Trace trace;
   QueryInput input;
 };
 

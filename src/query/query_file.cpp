@@ -7,11 +7,13 @@
 
 namespace telltale {
 
-QueryFile::QueryFile(QuerySource& source, const Trace& from)
-    : trace(&from), rank(from.source.rank), source_(&source) {}
-
-QueryFile::QueryFile(QuerySource& source, const FunctionProfile& from)
-    : profile(&from), rank(from.source.rank), source_(&source) {}
+QueryFile::QueryFile(QuerySource& source, ArtifactId number)
+    : id(number),
+      artifact(source.input().subject.artifacts()[IndexOf(number)].get()),
+      trace(artifact->As<Trace>()),
+      profile(artifact->As<FunctionProfile>()),
+      rank(artifact->source().rank),
+      source_(&source) {}
 
 const StringPool* QueryFile::strings() const {
   if (trace != nullptr) return &trace->strings;
@@ -19,10 +21,8 @@ const StringPool* QueryFile::strings() const {
 }
 
 const TraceContext& QueryFile::Context() const {
-  const QueryInput& input = source_->input();
-  // Traces come first among the files.
-  if (number && *number < input.contexts.size()) return input.contexts[*number];
-  return context_.Get([&] { return PrepareTrace(*trace, input.analysis); });
+  if (made_context != nullptr) return *made_context;
+  return context_.Get([&] { return PrepareTrace(*trace, source_->input().analysis); });
 }
 
 const OperatorCalls& QueryFile::Operators() const {
@@ -82,14 +82,14 @@ const FunctionFacts& QueryFile::Functions() const {
 const std::vector<DiagnosticRow>& QueryFile::Diagnosed() const {
   return diagnosed_.Get([&] {
     std::vector<DiagnosticRow> rows;
-    if (trace == nullptr && profile == nullptr) {
-      for (const Error& failure : source_->input().failures) {
+    if (artifact == nullptr) {
+      for (const Error& failure : source_->input().subject.failures) {
         rows.push_back({Severity::kError, "unreadable", 1, failure.offset, failure.message});
       }
       return rows;
     }
     Diagnostics all;
-    all.Merge(trace != nullptr ? trace->diagnostics : profile->diagnostics);
+    all.Merge(artifact->diagnostics());
     if (trace != nullptr) all.Merge(Context().diagnostics);
     for (const Diagnostic& entry : all.entries()) {
       const DiagnosticInfo& info = InfoOf(entry.kind);
@@ -119,18 +119,21 @@ Value QueryFile::Time(int64_t time_ns) const {
 
 QuerySource::QuerySource(const QueryInput& input) : input_(input) {
   int64_t events = 0;
-  for (const Trace& trace : input.traces) {
-    files_.push_back(std::make_unique<QueryFile>(*this, trace));
-    files_.back()->first_event_id = events;
-    events += static_cast<int64_t>(trace.spans.size());
-    pools_.push_back(&trace.strings);
+  auto context = input_.contexts.begin();
+  const auto add = [&](ArtifactId id) -> QueryFile& {
+    QueryFile& file = *files_.emplace_back(std::make_unique<QueryFile>(*this, id));
+    file.pool = pools_.size();
+    pools_.push_back(file.strings());
+    return file;
+  };
+  for (const ArtifactId id : input_.subject.IdsOf<Trace>()) {
+    QueryFile& file = add(id);
+    file.first_event_id = events;
+    events += static_cast<int64_t>(file.trace->spans.size());
+    if (context != input_.contexts.end()) file.made_context = &*context++;
   }
-  for (const FunctionProfile& profile : input.functions) {
-    files_.push_back(std::make_unique<QueryFile>(*this, profile));
-    pools_.push_back(&profile.strings);
-  }
-  for (uint32_t i = 0; i < files_.size(); ++i) files_[i]->number = i;
-  if (!input.failures.empty()) files_.push_back(std::make_unique<QueryFile>(*this));
+  for (const ArtifactId id : input_.subject.IdsOf<FunctionProfile>()) add(id);
+  if (!input_.subject.failures.empty()) files_.push_back(std::make_unique<QueryFile>(*this));
   for (size_t i = 0; i < kCategoryCount; ++i) kind_names_[i] = Own(NameOf(Category(i)));
   communication_ = Own("communication");
   compute_ = Own("compute");
@@ -145,7 +148,7 @@ const QuerySource::Numbering& QuerySource::Numbers() const {
   return numbering_.Get([&] {
     Numbering numbering;
     for (const StringPool* pool : pools_) {
-      std::vector<uint32_t>& numbers = numbering.by_file.emplace_back();
+      std::vector<uint32_t>& numbers = numbering.by_pool.emplace_back();
       numbers.reserve(pool->size());
       for (uint32_t id = 0; id < pool->size(); ++id) {
         numbers.push_back(static_cast<uint32_t>(numbering.pool.Intern(pool->Get(StringId{id}))));
@@ -156,7 +159,7 @@ const QuerySource::Numbering& QuerySource::Numbers() const {
 }
 
 int64_t QuerySource::PoolKey(const QueryFile& file, uint32_t text_id) const {
-  return pools_.size() == 1 ? text_id : Numbers().by_file[*file.number][text_id];
+  return pools_.size() == 1 ? text_id : Numbers().by_pool[file.pool][text_id];
 }
 
 std::optional<int64_t> QuerySource::FindPoolKey(std::string_view text) const {

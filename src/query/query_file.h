@@ -15,10 +15,8 @@
 #include "analysis/core/python_tree.h"
 #include "analysis/functions/functions.h"
 #include "analysis/work/operator_calls.h"
-#include "base/result.h"
 #include "base/string_pool.h"
-#include "model/function_profile.h"
-#include "model/trace.h"
+#include "model/subject.h"
 #include "query/value.h"
 
 namespace telltale {
@@ -37,11 +35,9 @@ class Deferred {
   mutable std::unique_ptr<T> value_;
 };
 
-// What a query works on. All of it outlives the query.
+// What a query works on. The contexts outlive the query.
 struct QueryInput {
-  std::span<const Trace> traces;
-  std::span<const FunctionProfile> functions;
-  std::span<const Error> failures;  // files that could not be read
+  Subject subject;
   // Of each trace, made with `analysis`, where somebody has them already; else empty.
   std::span<const TraceContext> contexts;
   AnalysisOptions analysis;
@@ -71,15 +67,18 @@ class QuerySource;
 
 class QueryFile {
  public:
-  // Either is set, or neither: the files that could not be read, which have only diagnostics.
+  // None: the files that could not be read, which have only diagnostics.
+  std::optional<ArtifactId> id;
+  const Artifact* artifact = nullptr;
+  // Either, of the artifact.
   const Trace* trace = nullptr;
   const FunctionProfile* profile = nullptr;
-  std::optional<uint32_t> number;  // index into the files
+  const TraceContext* made_context = nullptr;  // where somebody has it already
+  size_t pool = 0;                             // its texts among those of all files
   int64_t rank = kNoInt;
   int64_t first_event_id = 0;  // events are numbered through all files
 
-  QueryFile(QuerySource& source, const Trace& from);
-  QueryFile(QuerySource& source, const FunctionProfile& from);
+  QueryFile(QuerySource& source, ArtifactId number);
   explicit QueryFile(QuerySource& source) : source_(&source) {}
 
   [[nodiscard]] const QuerySource& source() const { return *source_; }
@@ -96,9 +95,9 @@ class QueryFile {
   [[nodiscard]] Value StepName(uint32_t step) const;
 
   // Text of this file's pool; NULL for kNoString.
-  [[nodiscard]] Value Text(StringId id) const {
-    if (id == kNoString) return Value::Null();
-    return Value::Text(strings()->Get(id), id);
+  [[nodiscard]] Value Text(StringId text) const {
+    if (text == kNoString) return Value::Null();
+    return Value::Text(strings()->Get(text), text);
   }
   // Since 1970 where the trace knows.
   [[nodiscard]] Value Time(int64_t time_ns) const;
@@ -149,14 +148,14 @@ class QuerySource {
 
  private:
   struct Numbering {
-    std::vector<std::vector<uint32_t>> by_file;  // by StringId
+    std::vector<std::vector<uint32_t>> by_pool;  // by StringId
     StringPool pool;                             // its ids are the numbers
   };
   [[nodiscard]] const Numbering& Numbers() const;
 
   QueryInput input_;
   std::vector<std::unique_ptr<QueryFile>> files_;
-  std::vector<const StringPool*> pools_;  // of the files that have one, by number
+  std::vector<const StringPool*> pools_;  // of the files that have one
   mutable StringPool own_texts_;
   std::array<Value, kCategoryCount> kind_names_;
   Value communication_;

@@ -28,12 +28,14 @@ Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths) {
   return std::move(discovery.files);
 }
 
-Result<Loaded> LoadTraces(std::span<const std::string> paths, const LoadOptions& options) {
+Result<Subject> LoadTraces(std::span<const std::string> paths, const LoadOptions& options) {
   if (paths.empty()) return Fail(ErrorCode::kUsage, "expected a trace file or a folder of traces");
   Discovery discovery = Discover(paths);
-  Result<Loaded> loaded = LoadFiles(discovery.files, std::move(discovery.failures), options);
-  if (loaded) loaded->notes = std::move(discovery.notes);
-  return loaded;
+  Result<Subject> subject = LoadFiles(discovery.files, std::move(discovery.failures), options);
+  if (!subject) return subject;
+  for (const std::string& path : paths) subject->name += (&path == paths.data() ? "" : ", ") + path;
+  subject->notes = std::move(discovery.notes);
+  return subject;
 }
 
 }  // namespace telltale

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a user names to profiles: files, folders, or "-" for standard input. The way in for
+// From what a user names to a subject: files, folders, or "-" for standard input. The way in for
 // commands; the server names files.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace telltale {
 [[nodiscard]] Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths);
 
 // Fails if no file at all could be read.
-[[nodiscard]] Result<Loaded> LoadTraces(std::span<const std::string> paths,
-                                        const LoadOptions& options);
+[[nodiscard]] Result<Subject> LoadTraces(std::span<const std::string> paths,
+                                         const LoadOptions& options);
 
 }  // namespace telltale

@@ -66,14 +66,14 @@ class Load : public testing::Test {
     return (top_ / name).string();
   }
 
-  static Result<Loaded> LoadPaths(const std::vector<std::string>& paths,
-                                  const LoadOptions& options = {}) {
+  static Result<Subject> LoadPaths(const std::vector<std::string>& paths,
+                                   const LoadOptions& options = {}) {
     return LoadTraces(paths, options);
   }
 
-  static std::vector<int64_t> Ranks(const Loaded& loaded) {
+  static std::vector<int64_t> Ranks(const Subject& subject) {
     std::vector<int64_t> ranks;
-    for (const Trace& trace : loaded.traces) ranks.push_back(trace.source.rank);
+    for (const Trace* trace : subject.Each<Trace>()) ranks.push_back(trace->source.rank);
     return ranks;
   }
 
@@ -85,8 +85,8 @@ TEST_F(Load, DescribesWhereATraceCameFrom) {
   const std::string path = Write("worker0.100.pt.trace.json.gz", Gzip(text));
   const auto loaded = LoadPaths({path});
   ASSERT_TRUE(loaded) << loaded.error().message;
-  ASSERT_EQ(loaded->traces.size(), 1U);
-  const ProfileSource& source = loaded->traces[0].source;
+  ASSERT_EQ(loaded->Each<Trace>().size(), 1U);
+  const ProfileSource& source = loaded->Each<Trace>()[0]->source;
   EXPECT_EQ(source.path, path);
   EXPECT_EQ(source.format, "kineto_json");
   EXPECT_EQ(source.compression, "gzip");
@@ -97,7 +97,7 @@ TEST_F(Load, DescribesWhereATraceCameFrom) {
   EXPECT_EQ(source.rank, 3);
   EXPECT_EQ(source.span, 1);
   EXPECT_TRUE(loaded->failures.empty());
-  EXPECT_TRUE(loaded->traces[0].diagnostics.empty());
+  EXPECT_TRUE(loaded->Each<Trace>()[0]->diagnostics.empty());
 }
 
 TEST_F(Load, TheFileKnowsItsRankBetterThanItsName) {
@@ -125,8 +125,8 @@ TEST_F(Load, FindsTheWantedRankBehindAWrongName) {
   options.rank = 0;
   const auto loaded = LoadPaths({top_.string()}, options);
   ASSERT_TRUE(loaded);
-  ASSERT_EQ(loaded->traces.size(), 1U);
-  EXPECT_THAT(loaded->traces[0].source.path, HasSubstr("rank1.json"));
+  ASSERT_EQ(loaded->Each<Trace>().size(), 1U);
+  EXPECT_THAT(loaded->Each<Trace>()[0]->source.path, HasSubstr("rank1.json"));
 }
 
 TEST_F(Load, AMissingRankListsTheOthers) {
@@ -147,9 +147,9 @@ TEST_F(Load, AMissingRankListsTheOthers) {
 TEST_F(Load, TwoFilesOfOneRankAreBothUsedAndSaid) {
   const auto loaded = LoadPaths({Write("a.json", TraceText(1)), Write("b.json", TraceText(1))});
   ASSERT_TRUE(loaded);
-  EXPECT_EQ(loaded->traces.size(), 2U);
-  EXPECT_EQ(loaded->traces[0].diagnostics.Count(DiagnosticKind::kDuplicateRank), 0U);
-  EXPECT_EQ(loaded->traces[1].diagnostics.Count(DiagnosticKind::kDuplicateRank), 1U);
+  EXPECT_EQ(loaded->Each<Trace>().size(), 2U);
+  EXPECT_EQ(loaded->Each<Trace>()[0]->diagnostics.Count(DiagnosticKind::kDuplicateRank), 0U);
+  EXPECT_EQ(loaded->Each<Trace>()[1]->diagnostics.Count(DiagnosticKind::kDuplicateRank), 1U);
 }
 
 TEST_F(Load, ReadsWhatItCanOfSeveralFiles) {
@@ -157,7 +157,7 @@ TEST_F(Load, ReadsWhatItCanOfSeveralFiles) {
       LoadPaths({Write("good.json", TraceText()), (top_ / "missing.json").string(),
                  Write("page.json", "<!DOCTYPE html><html></html>"), Write("empty.json", "")});
   ASSERT_TRUE(loaded);
-  EXPECT_EQ(loaded->traces.size(), 1U);
+  EXPECT_EQ(loaded->Each<Trace>().size(), 1U);
   ASSERT_EQ(loaded->failures.size(), 3U);
   EXPECT_THAT(loaded->failures[0].message, HasSubstr("does not exist"));
   EXPECT_THAT(loaded->failures[1].message, HasSubstr("page.json"));
@@ -183,7 +183,7 @@ TEST_F(Load, ATruncatedGzipIsReadAsFarAsItGoes) {
   const auto loaded =
       LoadPaths({Write("cut.json.gz", compressed.substr(0, compressed.size() / 2))});
   ASSERT_TRUE(loaded) << loaded.error().message;
-  const Trace& trace = loaded->traces[0];
+  const Trace& trace = *loaded->Each<Trace>()[0];
   EXPECT_GT(trace.spans.size(), 100U);
   EXPECT_LT(trace.spans.size(), 2000U);
   bool said = false;
@@ -210,7 +210,7 @@ TEST_F(Load, ReadsAPipe) {
   const auto loaded = LoadPaths({path});
   writer.join();
   ASSERT_TRUE(loaded);
-  EXPECT_EQ(loaded->traces[0].spans.size(), 20U);
+  EXPECT_EQ(loaded->Each<Trace>()[0]->spans.size(), 20U);
 }
 
 TEST_F(Load, ReportsProgressOverAllFiles) {

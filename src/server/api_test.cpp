@@ -181,11 +181,10 @@ TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
   ParamValues params;
   ASSERT_TRUE(params.Add(*FindParam(ProfileParams(), "view"), "operators"));
   const std::string path = folder_ / "a.json";
-  const Loaded loaded = std::move(*LoadTraces(std::span(&path, 1), LoadOptions()));
+  const Subject subject = std::move(*LoadTraces(std::span(&path, 1), LoadOptions()));
   const ProfileRequest request = *MakeProfileRequest(params, {OutputFormat::kJson});
-  const PreparedProfile prepared = PrepareProfile(loaded, request.analysis).value();
-  const Json expected(
-      ProfileJson(prepared.base, BuildViews(loaded, prepared, request, Extent::kWhole)));
+  const PreparedProfile prepared = PrepareProfile(subject, request.analysis).value();
+  const Json expected(ProfileJson(prepared.base, BuildViews(prepared, request, Extent::kWhole)));
   const Json got = Good("/profiles/" + id + "/report?view=operators");
   for (const std::string key : {"/operators", "/files", "/diagnostics"}) {
     EXPECT_EQ(simdjson::minify(got.At(key)), simdjson::minify(expected.At(key)));

@@ -50,13 +50,11 @@ bool Replaced(const std::vector<FoundFile>& before, const std::vector<FoundFile>
   return true;
 }
 
-std::string_view KindOf(const Loaded& loaded) {
-  const int kinds = static_cast<int>(!loaded.traces.empty()) +
-                    static_cast<int>(!loaded.functions.empty()) +
-                    static_cast<int>(!loaded.memory.empty());
-  if (kinds > 1) return "mixed";
-  if (!loaded.traces.empty()) return NameOf(ContentKind::kTrace);
-  return NameOf(loaded.functions.empty() ? ContentKind::kMemory : ContentKind::kFunctions);
+std::string_view KindOf(const Subject& subject) {
+  std::set<ContentKind> kinds;
+  for (const auto& artifact : subject.artifacts()) kinds.insert(artifact->kind());
+  if (kinds.empty()) return {};
+  return kinds.size() > 1 ? "mixed" : NameOf(*kinds.begin());
 }
 
 // The library keeps what was freed for later; after a whole profile that is more than is needed.
@@ -75,11 +73,9 @@ std::string WhatFailed(const std::exception& problem, std::string no_memory) noe
   }
 }
 
-uint64_t EventsOf(const Loaded& loaded) {
+uint64_t EventsOf(const Subject& subject) {
   uint64_t events = 0;
-  for (const Trace& trace : loaded.traces) events += trace.source.events;
-  for (const FunctionProfile& functions : loaded.functions) events += functions.source.events;
-  for (const MemoryProfile& memory : loaded.memory) events += memory.source.events;
+  for (const auto& artifact : subject.artifacts()) events += artifact->source().events;
   return events;
 }
 
@@ -132,15 +128,15 @@ ProfileStatus Catalogue::StatusOf(const Entry& entry) {
   }
   if (entry.found.kind) status.kind = NameOf(*entry.found.kind);
   if (entry.open != nullptr) {
-    const Loaded& loaded = entry.open->loaded();
-    status.kind = KindOf(loaded);
-    status.events = EventsOf(loaded);
+    const Subject& subject = entry.open->subject();
+    status.kind = KindOf(subject);
+    status.events = EventsOf(subject);
     status.captured = entry.open->captured();
     status.views = entry.open->views();
     status.first_view = entry.open->first_view();
-    if (!loaded.traces.empty()) ranks.clear();
-    for (const Trace& trace : loaded.traces) {
-      if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
+    if (subject.Has<Trace>()) ranks.clear();
+    for (const Trace* trace : subject.Each<Trace>()) {
+      if (trace->source.rank != kNoInt) ranks.insert(trace->source.rank);
     }
   }
   status.ranks.assign(ranks.begin(), ranks.end());
@@ -440,7 +436,7 @@ void Catalogue::MakeRoom(std::string_view id, size_t loading_bytes) {
   Changed();
 }
 
-Result<Loaded> Catalogue::Load(const std::string& id, const std::vector<FoundFile>& files) {
+Result<Subject> Catalogue::Load(const std::string& id, const std::vector<FoundFile>& files) {
   std::vector<std::string> paths;
   for (const FoundFile& file : files) paths.push_back(file.path);
   LoadOptions load;
@@ -487,11 +483,10 @@ bool Catalogue::LoadNext() {
   std::shared_ptr<const OpenProfile> open;
   std::string error;
   try {
-    Result<Loaded> loaded = Load(id, files);
-    if (loaded) {
-      open = std::make_shared<const OpenProfile>(id, std::move(*loaded), options_.threads);
+    if (const Result<Subject> subject = Load(id, files)) {
+      open = std::make_shared<const OpenProfile>(id, *subject, options_.threads);
     } else {
-      error = RepairUtf8(loaded.error().message);
+      error = RepairUtf8(subject.error().message);
     }
   } catch (const std::exception& problem) {
     error = WhatFailed(problem, std::move(no_memory));

@@ -97,7 +97,8 @@ struct CatalogueOptions {
   std::function<void()> on_change;
   std::function<void(const ProfileStatus&)> on_progress;
   // For tests.
-  std::function<Result<Loaded>(std::span<const std::string>, const LoadOptions&)> load = LoadTraces;
+  std::function<Result<Subject>(std::span<const std::string>, const LoadOptions&)> load =
+      LoadTraces;
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 
@@ -171,7 +172,7 @@ class Catalogue {
   bool Evict(std::string_view kept, size_t loading_bytes = 0);
   void MakeRoom(std::string_view id, size_t loading_bytes);
   void Changed() noexcept;
-  [[nodiscard]] Result<Loaded> Load(const std::string& id, const std::vector<FoundFile>& files);
+  [[nodiscard]] Result<Subject> Load(const std::string& id, const std::vector<FoundFile>& files);
   void Finish(const std::string& id, std::vector<FoundFile> files,
               std::shared_ptr<const OpenProfile> open, std::string error);
   void Progress(const std::string& id, uint64_t done, uint64_t total);

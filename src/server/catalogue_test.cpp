@@ -138,7 +138,7 @@ TEST_F(CatalogueTest, JoinsTheRanksOfACapture) {
   ASSERT_EQ(catalogue->List().size(), 1U);
   const auto open = Load(*catalogue, "");
   ASSERT_NE(open, nullptr);
-  EXPECT_EQ(open->loaded().traces.size(), 2U);
+  EXPECT_EQ(open->subject().Each<Trace>().size(), 2U);
   EXPECT_THAT(catalogue->List()[0].ranks, ElementsAre(0, 1));
 }
 
@@ -186,8 +186,8 @@ TEST_F(CatalogueTest, ReadsAReplacedFileAgainWhenAsked) {
   const Catalogue::Answer after = catalogue->Get(id);
   EXPECT_EQ(after.status->generation, 2U);
   EXPECT_NE(after.status->content, content);
-  EXPECT_EQ(after.profile->loaded().traces[0].spans.size(), 25U);
-  EXPECT_EQ(before->loaded().traces[0].spans.size(), 10U) << "who holds it reads on";
+  EXPECT_EQ(after.profile->subject().Each<Trace>()[0]->spans.size(), 25U);
+  EXPECT_EQ(before->subject().Each<Trace>()[0]->spans.size(), 10U) << "who holds it reads on";
 }
 
 TEST_F(CatalogueTest, DoesNotReadAGrowingFileOverAndOver) {
@@ -502,7 +502,7 @@ TEST_F(CatalogueTest, ShowsOfAProfileAsMuchAsTheBudgetHolds) {
   const auto catalogue = Make();
   const auto a = Load(*catalogue, "a");
   ASSERT_NE(a, nullptr);
-  const Trace& trace = a->loaded().traces.at(0);
+  const Trace& trace = *a->subject().Each<Trace>().at(0);
   EXPECT_EQ(trace.diagnostics.Count(DiagnosticKind::kMemoryLimit), 1U);
   EXPECT_GT(trace.source.events, 1000U);
   EXPECT_LT(trace.source.events, 150'000U);
@@ -572,7 +572,7 @@ TEST_F(CatalogueTest, ReportsProgressNowAndThen) {
     options.progress(20, 1000);
     clock += std::chrono::milliseconds(150);
     options.progress(30, 1000);
-    return Result<Loaded>(Loaded());
+    return Result<Subject>(Subject());
   };
   const auto catalogue = Make();
   static_cast<void>(Load(*catalogue, "a"));
@@ -612,9 +612,9 @@ TEST_F(CatalogueTest, ChecksTheLinkAgainWhenItOpensTheFile) {
   folder_.Write("own.json", SmallTrace());
   bool read = false;
   options_.load = [&](std::span<const std::string> paths, const LoadOptions& options) {
-    Result<Loaded> loaded = LoadTraces(paths, options);
-    read = loaded.has_value();
-    return loaded;
+    Result<Subject> subject = LoadTraces(paths, options);
+    read = subject.has_value();
+    return subject;
   };
   const auto catalogue = Make();
   const std::string id = IdOf(*catalogue, "own");

@@ -19,16 +19,16 @@ constexpr size_t kKeptKeyed = 8;
 
 }  // namespace
 
-OpenProfile::OpenProfile(std::string id, Loaded loaded, unsigned threads)
-    : id_(std::move(id)), threads_(threads), loaded_(std::move(loaded)) {
+OpenProfile::OpenProfile(std::string id, const Subject& subject, unsigned threads)
+    : id_(std::move(id)), threads_(threads) {
   AnalysisOptions options;
   options.threads = threads;
   // Without a rank there is nothing to fail.
-  prepared_ = std::move(PrepareProfile(loaded_, options).value());
-  loaded_bytes_ = loaded_.memory_bytes() + prepared_.memory_bytes();
+  prepared_ = std::move(PrepareProfile(subject, options).value());
+  loaded_bytes_ = subject.memory_bytes() + prepared_.memory_bytes();
   captured_ = CapturedIn(prepared_.contexts);
   views_ = FindViews();
-  first_view_ = AreOfFunctions(loaded_.traces) ? "functions" : "overview";
+  first_view_ = AreOfFunctions(subject) ? "functions" : "overview";
 }
 
 Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
@@ -43,7 +43,7 @@ Result<std::shared_ptr<const PreparedProfile>> OpenProfile::Prepared(
   if (auto known = FindOther(options, rank)) return known;
   const std::lock_guard preparing(preparing_);
   if (auto known = FindOther(options, rank)) return known;
-  Result<PreparedProfile> made = PrepareProfile(loaded_, options, rank);
+  Result<PreparedProfile> made = PrepareProfile(subject(), options, rank);
   if (!made) return tl::unexpected(made.error());
   auto prepared = std::make_shared<const PreparedProfile>(std::move(*made));
   const std::lock_guard lock(mutex_);
@@ -88,16 +88,15 @@ size_t OpenProfile::memory_bytes() const {
 
 std::vector<OfferedView> OpenProfile::FindViews() const {
   const ParamValues none;
-  const health::Facts facts(prepared_.contexts);
-  const ViewInput input = {.traces = prepared_.contexts,
-                           .functions = loaded_.functions,
-                           .memory = loaded_.memory,
+  const health::Facts facts(prepared_.contexts, subject());
+  const ViewInput input = {.subject = subject(),
+                           .traces = prepared_.contexts,
                            .profile = prepared_.base,
                            .params = none,
                            .sort_field = std::nullopt,
                            .facts = facts};
   std::vector<OfferedView> views = OfferedViews(input, captured_);
-  if (!loaded_.traces.empty()) views.insert(views.begin(), {"overview", {}});
+  if (subject().Has<Trace>()) views.insert(views.begin(), {"overview", {}});
   return views;
 }
 

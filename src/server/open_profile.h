@@ -19,7 +19,7 @@
 #include "analysis/work/report.h"
 #include "base/cancel.h"
 #include "base/result.h"
-#include "formats/load.h"
+#include "model/subject.h"
 #include "server/response_cache.h"
 #include "server/under_way.h"
 #include "server/waiters.h"
@@ -31,12 +31,12 @@ namespace telltale {
 class OpenProfile {
  public:
   // Prepares what a request without options needs.
-  OpenProfile(std::string id, Loaded loaded, unsigned threads);
+  OpenProfile(std::string id, const Subject& subject, unsigned threads);
   OpenProfile(const OpenProfile&) = delete;
   OpenProfile& operator=(const OpenProfile&) = delete;
 
   [[nodiscard]] const std::string& id() const { return id_; }
-  [[nodiscard]] const Loaded& loaded() const { return loaded_; }
+  [[nodiscard]] const Subject& subject() const { return prepared_.subject; }
   // With default options.
   [[nodiscard]] const PreparedProfile& prepared() const { return prepared_; }
   [[nodiscard]] const std::vector<TraceContext>& contexts() const { return prepared_.contexts; }
@@ -99,7 +99,6 @@ class OpenProfile {
 
   std::string id_;
   unsigned threads_;
-  Loaded loaded_;
   PreparedProfile prepared_;
   size_t loaded_bytes_ = 0;  // of columns and contexts
   std::vector<std::string_view> captured_;

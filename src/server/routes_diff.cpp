@@ -33,8 +33,15 @@ std::span<const ParamSpec> Params() {
 // Rows of each table where none are asked for: a page shows fewer.
 constexpr int64_t kRows = 500;
 
-HttpResponse Compare(const OpenProfile& before, const OpenProfile& after,
-                     const DiffRequest& request) {
+// As the page's list calls it.
+Subject Named(const OpenProfile& profile, const Catalogue& catalogue) {
+  Subject subject = profile.subject();
+  if (const auto status = catalogue.Find(profile.id())) subject.name = RepairUtf8(status->name);
+  return subject;
+}
+
+HttpResponse Compare(const Catalogue& catalogue, const OpenProfile& before,
+                     const OpenProfile& after, const DiffRequest& request) {
   const auto side =
       [&](const OpenProfile& profile) -> Result<std::shared_ptr<const PreparedProfile>> {
     return profile.Prepared(request.analysis, request.rank);
@@ -44,9 +51,11 @@ HttpResponse Compare(const OpenProfile& before, const OpenProfile& after,
   if (!a) return ErrorResponse(a.error());
   const auto b = side(after);
   if (!b) return ErrorResponse(b.error());
+  const Subject first = Named(before, catalogue);
+  const Subject second = Named(after, catalogue);
   const Result<DiffDocument> document =
-      MakeDiff({before.loaded(), std::span<const TraceContext>((*a)->contexts)},
-               {after.loaded(), std::span<const TraceContext>((*b)->contexts)}, request);
+      MakeDiff({first, std::span<const TraceContext>((*a)->contexts)},
+               {second, std::span<const TraceContext>((*b)->contexts)}, request);
   if (!document) return ErrorResponse(document.error());
   const int64_t limit = request.limit.value_or(kRows);
   const auto write = [&](int64_t rows) { return DiffJson(*document, rows, false); };
@@ -65,17 +74,14 @@ HttpResponse Compare(const OpenProfile& before, const OpenProfile& after,
 HttpResponse Diff(const RouteContext& context, const RouteRequest& asked) {
   const std::string before(asked.params.Text("before"));
   const std::string after(asked.params.Text("after"));
-  Result<DiffRequest> request = MakeDiffRequest(asked.params, before, after);
+  const Result<DiffRequest> request = MakeDiffRequest(asked.params);
   if (!request) return ErrorResponse(request.error());
-  if (const auto status = context.catalogue.Find(before)) {
-    request->before = RepairUtf8(status->name);
-  }
-  if (const auto status = context.catalogue.Find(after)) request->after = RepairUtf8(status->name);
   // Asks for both at once, so that they load one after the other.
   static_cast<void>(context.catalogue.Get(after));
   return WithProfile(context, before, [&](const OpenProfile& first) {
-    return WithProfile(context, after,
-                       [&](const OpenProfile& second) { return Compare(first, second, *request); });
+    return WithProfile(context, after, [&](const OpenProfile& second) {
+      return Compare(context.catalogue, first, second, *request);
+    });
   });
 }
 

@@ -79,28 +79,29 @@ struct UnfoldedTree {
 
 // What a request is about: a part of the profile, and of its files.
 struct Asked {
-  std::optional<int64_t> file;  // as in the report: traces, then function profiles
+  std::optional<int64_t> file;  // as in the report
   ProfileRequest part;
   std::string thread;  // as ChooseThread takes it; empty: all, summed
   std::string key;     // the same for the same part and file
   [[nodiscard]] std::string KeyOfThread() const { return key + "\n" + thread; }
 };
 
-std::shared_ptr<const FunctionSources> Gather(const Loaded& loaded,
-                                              const std::vector<TraceContext>& contexts,
+std::shared_ptr<const FunctionSources> Gather(const PreparedProfile& part,
                                               std::optional<int64_t> file) {
   auto sources = std::make_shared<FunctionSources>();
-  const auto traces = static_cast<int64_t>(contexts.size());
-  for (int64_t i = 0; i < traces; ++i) {
-    const TraceContext& context = contexts[static_cast<size_t>(i)];
-    const bool wanted =
-        file ? *file == i : loaded.functions.empty() || IsTraceOfFunctions(context.trace);
-    if (wanted) sources->of_traces.push_back(FunctionsOfTrace(context));
+  const Subject& subject = part.subject;
+  const bool beside = subject.Has<FunctionProfile>();
+  const auto asked = [&](ArtifactId id) { return *file == static_cast<int64_t>(id); };
+  auto context = part.contexts.begin();
+  for (const ArtifactId id : subject.IdsOf<Trace>()) {
+    const bool wanted = file ? asked(id) : !beside || IsTraceOfFunctions(context->trace);
+    if (wanted) sources->of_traces.push_back(FunctionsOfTrace(*context));
+    ++context;
   }
   for (const FunctionProfile& profile : sources->of_traces) sources->profiles.push_back(&profile);
-  for (size_t i = 0; i < loaded.functions.size(); ++i) {
-    if (!file || *file == traces + static_cast<int64_t>(i)) {
-      sources->profiles.push_back(&loaded.functions[i]);
+  for (const ArtifactId id : subject.IdsOf<FunctionProfile>()) {
+    if (!file || asked(id)) {
+      sources->profiles.push_back(subject.artifacts()[IndexOf(id)]->As<FunctionProfile>());
     }
   }
   sources->threads = ThreadsOf(sources->profiles);
@@ -111,16 +112,15 @@ std::shared_ptr<const FunctionSources> Gather(const Loaded& loaded,
 Result<std::shared_ptr<const FunctionSources>> SourcesOf(const OpenProfile& open, Asked& asked) {
   const auto part = SelectPart(open, asked.part);
   if (!part) return tl::unexpected(part.error());
-  const std::vector<TraceContext>& contexts = (*part)->contexts;
-  const size_t files = contexts.size() + open.loaded().functions.size();
+  const Subject& subject = (*part)->subject;
+  const size_t files = subject.Each<Trace>().size() + subject.Each<FunctionProfile>().size();
   if (asked.file && *asked.file >= static_cast<int64_t>(files)) {
     return Fail(ErrorCode::kUsage, fmt::format("file takes a number below {}: so many files of "
                                                "this part may hold functions",
                                                files));
   }
   return open.Derived<FunctionSources>(
-      [&](const OpenProfile& from) { return Gather(from.loaded(), contexts, asked.file); },
-      asked.key);
+      [&](const OpenProfile&) { return Gather(**part, asked.file); }, asked.key);
 }
 
 Result<std::optional<ThreadChoice>> ThreadOf(const FunctionSources& sources, const Asked& asked) {

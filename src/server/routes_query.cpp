@@ -143,9 +143,7 @@ QueryLimits LimitsOf(const HttpRequest& http, Clock::time_point deadline) {
 HttpResponse Run(const OpenProfile& open, const QueryRequest& request, const QueryLimits& limits) {
   const Clock::time_point start = Clock::now();
   QueryInput input;
-  input.traces = open.loaded().traces;
-  input.functions = open.loaded().functions;
-  input.failures = open.loaded().failures;
+  input.subject = open.subject();
   input.contexts = open.contexts();
   input.analysis.threads = open.threads();
   Database database(input, limits);

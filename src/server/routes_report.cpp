@@ -80,8 +80,7 @@ Result<Built> Build(const OpenProfile& open, ReportRequest& request) {
   Built built;
   built.prepared = std::move(*prepared);
   const bool page = request.overview_page && HasTraces(built.profile());
-  built.views =
-      BuildViews(open.loaded(), *built.prepared, asked, page ? Extent::kOverview : Extent::kWhole);
+  built.views = BuildViews(*built.prepared, asked, page ? Extent::kOverview : Extent::kWhole);
   return built;
 }
 

@@ -7,7 +7,7 @@ namespace telltale {
 
 Result<std::shared_ptr<const PreparedProfile>> SelectPart(const OpenProfile& open,
                                                           ProfileRequest& request) {
-  if (const Result<void> fits = AdaptToInput(open.loaded(), request); !fits) {
+  if (const Result<void> fits = AdaptToInput(open.subject(), request); !fits) {
     return tl::unexpected(fits.error());
   }
   Result<std::shared_ptr<const PreparedProfile>> prepared =

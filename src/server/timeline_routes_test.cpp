@@ -140,10 +140,10 @@ TEST(TimelineRoutes, EventReadsItsArgumentsFromTheFile) {
        "args": {"Input Dims": [[2, 3], []], "value": nan, "text": "say "hi"", "External id": 7}}]})";
   }
   const std::vector<std::string> paths = {path};
-  const Result<Loaded> loaded = LoadTraces(paths, {});
-  ASSERT_TRUE(loaded.has_value());
+  const Result<Subject> subject = LoadTraces(paths, {});
+  ASSERT_TRUE(subject.has_value());
   std::vector<TraceContext> contexts;
-  contexts.push_back(PrepareTrace(loaded->traces.at(0), {}));
+  contexts.push_back(PrepareTrace(*subject->Each<Trace>().at(0), {}));
   const TimelineIndex index(contexts);
   const TimelineInput input{contexts, index, kEverywhere};
   simdjson::dom::parser parser;

@@ -130,15 +130,16 @@ std::vector<Part> PartsOf(const Average& average, bool has_device, bool has_oper
 
 // "on average over 4 ranks (rank 2 is the slowest: 190.1 ms)"
 std::string SeveralFiles(const Profile& profile, bool unicode) {
-  if (TraceFiles(profile).size() < 2) return "";
+  const std::vector<const FileFacts*> files = TraceFiles(profile);
+  if (files.size() < 2) return "";
   const std::vector<int64_t> ranks = RanksOf(profile);
   const bool by_rank = ranks.size() > 1;
   std::string out = by_rank ? fmt::format(" on average over {} ranks", ranks.size())
-                            : fmt::format(" on average over {} files", TraceFiles(profile).size());
+                            : fmt::format(" on average over {} files", files.size());
   int64_t fastest = INT64_MAX;
   int64_t slowest = 0;
   size_t slowest_file = 0;
-  for (size_t f = 0; f < TraceFiles(profile).size(); ++f) {
+  for (size_t f = 0; f < files.size(); ++f) {
     const Average average = AverageOf(profile.report.steps, static_cast<uint32_t>(f));
     if (average.steps == 0) continue;
     fastest = std::min(fastest, average.duration_ns);
@@ -148,14 +149,14 @@ std::string SeveralFiles(const Profile& profile, bool unicode) {
     }
   }
   if (static_cast<double>(slowest) > static_cast<double>(fastest) * (1 + kUneven)) {
-    out += fmt::format(" ({} is the slowest: {})",
-                       Printable(LabelOf(profile.files[slowest_file]), unicode),
-                       FormatDuration(slowest, unicode));
+    out +=
+        fmt::format(" ({} is the slowest: {})", Printable(LabelOf(*files[slowest_file]), unicode),
+                    FormatDuration(slowest, unicode));
   }
   return out;
 }
 
-std::string Subject(const Profile& profile, const Average& average, bool unicode) {
+std::string Opening(const Profile& profile, const Average& average, bool unicode) {
   const StepReport& steps = profile.report.steps;
   const std::string time = FormatDuration(average.duration_ns, unicode);
   const std::string over = SeveralFiles(profile, unicode);
@@ -170,8 +171,9 @@ std::string Subject(const Profile& profile, const Average& average, bool unicode
 
 std::string Nothing(const Profile& profile) {
   uint64_t events = 0;
-  for (const FileFacts& file : TraceFiles(profile)) events += file.source.events;
-  const char* which = TraceFiles(profile).size() == 1 ? "The trace holds" : "The traces hold";
+  const std::vector<const FileFacts*> files = TraceFiles(profile);
+  for (const FileFacts* file : files) events += file->source.events;
+  const char* which = files.size() == 1 ? "The trace holds" : "The traces hold";
   if (events == 0) return fmt::format("{} no events: there is nothing to measure.", which);
   return fmt::format(
       "{} {} event{}, but no operator, annotation, runtime call or kernel among them: there is "
@@ -211,15 +213,15 @@ std::string SharePhrase(double share) {
 std::string Answer(const Profile& profile, bool unicode) {
   bool has_host = false;
   bool has_device = false;
-  for (const FileFacts& file : TraceFiles(profile)) {
-    has_host |= file.has_host_events;
-    has_device |= file.has_device_events;
+  for (const FileFacts* file : TraceFiles(profile)) {
+    has_host |= file->has_host_events;
+    has_device |= file->has_device_events;
   }
   const Average average = AverageOf(profile.report.steps);
   if ((!has_host && !has_device) || average.steps == 0) return Nothing(profile);
 
   const std::string device = DeviceWord(profile);
-  const std::string subject = Subject(profile, average, unicode);
+  const std::string subject = Opening(profile, average, unicode);
   const int64_t total = std::accumulate(average.times.begin(), average.times.end(), int64_t{0});
   const double kernel_share =
       total > 0 ? static_cast<double>(average.times[static_cast<size_t>(StepCategory::kKernel)]) /

@@ -35,10 +35,10 @@ health::FactOptions FactOptionsOf(const ParamValues& params) {
   return options;
 }
 
-Error NoSuchRank(int64_t wanted, const std::vector<Trace>& traces) {
+Error NoSuchRank(int64_t wanted, const Subject& subject) {
   std::set<int64_t> ranks;
-  for (const Trace& trace : traces) {
-    if (trace.source.rank != kNoInt) ranks.insert(trace.source.rank);
+  for (const Trace* trace : subject.Each<Trace>()) {
+    if (trace->source.rank != kNoInt) ranks.insert(trace->source.rank);
   }
   return {ErrorCode::kUsage,
           ranks.empty() ? fmt::format("there is no trace of rank {}: no file says its rank", wanted)
@@ -49,16 +49,19 @@ Error NoSuchRank(int64_t wanted, const std::vector<Trace>& traces) {
 
 }  // namespace
 
-Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptions& options,
+Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOptions& options,
                                        std::optional<int64_t> rank) {
   PreparedProfile prepared;
   Profile& profile = prepared.base;
   profile.operator_grouping = options.operators;
   profile.kernel_grouping = options.kernels;
-  std::vector<const Trace*> traces;
-  for (const Trace& trace : loaded.traces) {
-    if (!rank || trace.source.rank == *rank) traces.push_back(&trace);
+  prepared.subject = subject.Only([&](const Artifact& artifact) {
+    return !rank || artifact.As<Trace>() == nullptr || artifact.source().rank == *rank;
+  });
+  if (rank && subject.Has<Trace>() && !prepared.subject.Has<Trace>()) {
+    return tl::unexpected(NoSuchRank(*rank, subject));
   }
+  const std::vector<const Trace*> traces = prepared.subject.Each<Trace>();
   std::vector<ProfileReport> reports(traces.size());
   std::vector<std::optional<TraceContext>> contexts(traces.size());
   const unsigned threads = ThreadCount(options.threads);
@@ -71,26 +74,20 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
     prepared.contexts.push_back(*std::move(contexts[i]));
     if (const Result<void> known = CheckExpressions(prepared.contexts.back()); !known)
       return tl::unexpected(known.error());
-    profile.files.push_back(FactsAbout(*traces[i]));
-    AppendDiagnostics(traces[i]->diagnostics, reports[i].diagnostics, i, profile.diagnostics);
   }
-  if (rank && reports.empty() && !loaded.traces.empty()) {
-    return tl::unexpected(NoSuchRank(*rank, loaded.traces));
-  }
-  for (const FunctionProfile& functions : loaded.functions) {
-    profile.files.push_back(FactsAbout(functions));
-    AppendDiagnostics(functions.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
-  }
-  profile.other_files = loaded.functions.size() + loaded.memory.size();
-  for (const MemoryProfile& memory : loaded.memory) {
-    profile.files.push_back(FactsAbout(memory));
-    AppendDiagnostics(memory.diagnostics, {}, profile.files.size() - 1, profile.diagnostics);
+  auto report = reports.begin();
+  for (const auto& artifact : prepared.subject.artifacts()) {
+    const ArtifactId id{static_cast<uint32_t>(profile.files.size())};
+    profile.files.push_back(FactsAbout(*artifact));
+    const bool analyzed = artifact->As<Trace>() != nullptr;
+    AppendDiagnostics(artifact->diagnostics(), analyzed ? (report++)->diagnostics : Diagnostics(),
+                      id, profile.diagnostics);
   }
   profile.nothing_selected =
       !options.inside.empty() && !prepared.contexts.empty() &&
       std::all_of(prepared.contexts.begin(), prepared.contexts.end(),
                   [](const TraceContext& context) { return context.selection.Nothing(); });
-  for (const Error& failure : loaded.failures) profile.diagnostics.push_back(Unreadable(failure));
+  for (const Error& failure : subject.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.recommendations = health::AdviseRanks(prepared.contexts, reports);
   ForEachOnThreads(threads, reports.size(),
                    [&](size_t i) { Regroup(prepared.contexts[i], reports[i]); });
@@ -98,18 +95,17 @@ Result<PreparedProfile> PrepareProfile(const Loaded& loaded, const AnalysisOptio
   return prepared;
 }
 
-BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
-                      const ProfileRequest& request, Extent extent) {
+BuiltViews BuildViews(const PreparedProfile& prepared, const ProfileRequest& request,
+                      Extent extent) {
   const Profile& profile = prepared.base;
-  const health::Facts facts(prepared.contexts, loaded.functions, loaded.memory,
-                            FactOptionsOf(request.params));
+  const Subject& subject = prepared.subject;
+  const health::Facts facts(prepared.contexts, subject, FactOptionsOf(request.params));
   const bool whole = request.overview && extent == Extent::kWhole;
   const auto input_of = [&](const ViewSpec& spec) {
     // The overview sorts its operators.
     const bool sorts = request.view != nullptr ? request.view == &spec : spec.name == "operators";
-    return ViewInput{.traces = prepared.contexts,
-                     .functions = loaded.functions,
-                     .memory = loaded.memory,
+    return ViewInput{.subject = subject,
+                     .traces = prepared.contexts,
                      .profile = profile,
                      .params = request.params,
                      .use = request.use,
@@ -123,7 +119,7 @@ BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
     if (!request.overview || spec.scope == ViewScope::kAlone) return false;
     const bool further = spec.scope == ViewScope::kFurther;
     // The overview of traces shows function profiles that are beside them.
-    if (further && !whole) return spec.name == "functions" && !loaded.functions.empty();
+    if (further && !whole) return spec.name == "functions" && subject.Has<FunctionProfile>();
     return spec.applies != nullptr ? spec.applies(input_of(spec)) : HasTraces(profile);
   };
   std::vector<const ViewSpec*> shown;

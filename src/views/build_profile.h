@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From loaded files to the profile that is shown: runs the analyses that the request needs, joins
-// the files' reports, and makes the views asked for.
+// From a subject to the profile that is shown: runs the analyses that the request needs, joins the
+// traces' reports, and makes the views asked for.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "analysis/core/context.h"
 #include "base/result.h"
-#include "formats/load.h"
+#include "model/subject.h"
 #include "views/built_views.h"
 #include "views/profile.h"
 #include "views/profile_request.h"
@@ -17,7 +17,8 @@ namespace telltale {
 
 // What all requests with the same AnalysisOptions share, so that a server finds it once.
 struct PreparedProfile {
-  std::vector<TraceContext> contexts;
+  Subject subject;                     // the part asked for
+  std::vector<TraceContext> contexts;  // of its traces
   Profile base;
 
   [[nodiscard]] size_t memory_bytes() const {
@@ -28,8 +29,8 @@ struct PreparedProfile {
 };
 
 // `rank`: the traces of this one only; an Error if there is none, or if a regular expression is too
-// much work. `loaded` must outlive the result.
-[[nodiscard]] Result<PreparedProfile> PrepareProfile(const Loaded& loaded,
+// much work.
+[[nodiscard]] Result<PreparedProfile> PrepareProfile(const Subject& subject,
                                                      const AnalysisOptions& options,
                                                      std::optional<int64_t> rank = std::nullopt);
 
@@ -38,8 +39,8 @@ enum class Extent : uint8_t {
   kWhole,     // everything that has something to say
 };
 
-// The view that the request names, or an overview. `loaded` and `prepared` must outlive the result.
-[[nodiscard]] BuiltViews BuildViews(const Loaded& loaded, const PreparedProfile& prepared,
-                                    const ProfileRequest& request, Extent extent);
+// The view that the request names, or an overview. `prepared` must outlive the result.
+[[nodiscard]] BuiltViews BuildViews(const PreparedProfile& prepared, const ProfileRequest& request,
+                                    Extent extent);
 
 }  // namespace telltale

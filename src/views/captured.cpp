@@ -71,8 +71,10 @@ std::vector<std::string_view> CapturedIn(std::span<const TraceContext> traces) {
   return names;
 }
 
-bool AreOfFunctions(std::span<const Trace> traces) {
-  return !traces.empty() && std::ranges::all_of(traces, IsTraceOfFunctions);
+bool AreOfFunctions(const Subject& subject) {
+  return subject.Has<Trace>() && std::ranges::all_of(subject.Each<Trace>(), [](const Trace* trace) {
+           return IsTraceOfFunctions(*trace);
+         });
 }
 
 }  // namespace telltale

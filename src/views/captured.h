@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/core/context.h"
+#include "model/subject.h"
 
 namespace telltale {
 
@@ -15,8 +16,8 @@ namespace telltale {
 // (frames), modules, memory, communication, annotations (beside steps). In this order.
 [[nodiscard]] std::vector<std::string_view> CapturedIn(std::span<const TraceContext> traces);
 
-// Traces, and all of them of a tracer or sampler of functions (viztracer, py-spy): there is no
-// training to measure, and the functions are the answer.
-[[nodiscard]] bool AreOfFunctions(std::span<const Trace> traces);
+// Its traces, and all of them, are of a tracer or sampler of functions (viztracer, py-spy): there
+// is no training to measure, and the functions are the answer.
+[[nodiscard]] bool AreOfFunctions(const Subject& subject);
 
 }  // namespace telltale

@@ -27,12 +27,4 @@ template <typename T>
   return value ? FieldValue(*value) : FieldValue();
 }
 
-// Labels of the traces: "rank 3", else the worker's or the file's name.
-[[nodiscard]] inline std::vector<std::string> LabelsOf(const ViewInput& input) {
-  std::vector<std::string> labels;
-  for (size_t i = 0; i < input.traces.size() && i < input.profile.files.size(); ++i)
-    labels.push_back(LabelOf(input.profile.files[i]));
-  return labels;
-}
-
 }  // namespace telltale

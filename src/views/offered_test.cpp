@@ -24,9 +24,8 @@ class OfferedTest : public testing::Test {
  protected:
   std::map<std::string_view, std::string_view> Missing() {
     const health::Facts facts(contexts_);
-    const ViewInput input = {.traces = contexts_,
-                             .functions = functions_,
-                             .memory = memory_,
+    const ViewInput input = {.subject = subject_,
+                             .traces = contexts_,
                              .profile = profile_,
                              .params = params_,
                              .sort_field = std::nullopt,
@@ -41,8 +40,7 @@ class OfferedTest : public testing::Test {
 
   TraceBuilder builder_;
   std::vector<TraceContext> contexts_;
-  std::vector<FunctionProfile> functions_;
-  std::vector<MemoryProfile> memory_;
+  Subject subject_;
   Profile profile_;
   ParamValues params_;
 };
@@ -70,13 +68,13 @@ TEST_F(OfferedTest, SeveralRanksAndFilesOfMemoryDoInstead) {
   builder_.Operator("aten::add", 0, 10);
   Prepare();
   Prepare();
-  memory_.emplace_back();
+  subject_.Add(Artifact(MemoryProfile()));
   EXPECT_THAT(Missing(), Not(Contains(Key("distributed"))));
   EXPECT_THAT(Missing(), Not(Contains(Key("memory"))));
 }
 
 TEST_F(OfferedTest, AProfileOfFunctionsHasThose) {
-  functions_.emplace_back();
+  subject_.Add(Artifact(FunctionProfile()));
   const auto missing = Missing();
   EXPECT_THAT(missing, Not(Contains(Key("functions"))));
   EXPECT_THAT(missing, Not(Contains(Key("diagnostics"))));

@@ -12,11 +12,7 @@ std::string_view BaseName(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-}  // namespace
-
-FileFacts FactsAbout(const Trace& trace) {
-  FileFacts facts;
-  facts.source = trace.source;
+void Describe(const Trace& trace, FileFacts& facts) {
   const SpanTable& spans = trace.spans;
   int64_t start = INT64_MAX;
   int64_t end = INT64_MIN;
@@ -42,29 +38,34 @@ FileFacts FactsAbout(const Trace& trace) {
   facts.has_stacks |= !trace.python_details.empty();
   facts.has_memory = trace.memory.size() > 0 || trace.Metadata("profile_memory") == "1";
   facts.with_flops = trace.Metadata("with_flops") == "1";
-  return facts;
 }
 
-FileFacts FactsAbout(const FunctionProfile& functions) {
-  FileFacts facts;
-  facts.source = functions.source;
+void Describe(const FunctionProfile& functions, FileFacts& facts) {
   if (functions.start_ns != kNoInt) facts.start_ns = functions.start_ns;
-  return facts;
 }
 
-FileFacts FactsAbout(const MemoryProfile& memory) {
-  FileFacts facts;
-  facts.source = memory.source;
+void Describe(const MemoryProfile& memory, FileFacts& facts) {
   facts.has_memory = true;
   for (const int64_t time_ns : memory.actions.time_ns) {
     if (time_ns == kNoInt) continue;
     facts.start_ns = std::min(facts.start_ns.value_or(time_ns), time_ns);
     facts.end_ns = std::max(facts.end_ns.value_or(time_ns), time_ns);
   }
+}
+
+bool IsTrace(const FileFacts& file) { return file.kind == ContentKind::kTrace; }
+
+}  // namespace
+
+FileFacts FactsAbout(const Artifact& artifact) {
+  FileFacts facts;
+  facts.source = artifact.source();
+  facts.kind = artifact.kind();
+  artifact.Visit([&](const auto& held) { Describe(held, facts); });
   return facts;
 }
 
-void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,
+void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, ArtifactId file,
                        std::vector<FileDiagnostic>& out) {
   Diagnostics all;
   all.Merge(reader);
@@ -80,8 +81,16 @@ FileDiagnostic Unreadable(const Error& error) {
   return {Severity::kError, "unreadable", 1, error.offset, error.message, std::nullopt};
 }
 
-std::span<const FileFacts> TraceFiles(const Profile& profile) {
-  return std::span(profile.files).first(profile.files.size() - profile.other_files);
+std::vector<const FileFacts*> TraceFiles(const Profile& profile) {
+  std::vector<const FileFacts*> traces;
+  for (const FileFacts& file : profile.files) {
+    if (IsTrace(file)) traces.push_back(&file);
+  }
+  return traces;
+}
+
+bool HasTraces(const Profile& profile) {
+  return profile.files.empty() || std::ranges::any_of(profile.files, IsTrace);
 }
 
 std::vector<int64_t> RanksOf(const Profile& profile) {

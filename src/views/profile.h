@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +17,14 @@
 #include "base/diagnostics.h"
 #include "base/result.h"
 #include "health/recommendation.h"
-#include "model/function_profile.h"
-#include "model/memory_profile.h"
-#include "model/trace.h"
+#include "model/artifact.h"
+#include "model/artifact_id.h"
 
 namespace telltale {
 
 struct FileFacts {
   ProfileSource source;
+  ContentKind kind = ContentKind::kTrace;
   // Since 1970 where the trace knows: over host and device events; none if it has neither.
   std::optional<int64_t> start_ns;
   std::optional<int64_t> end_ns;
@@ -44,12 +43,11 @@ struct FileDiagnostic {
   uint64_t count = 0;
   std::optional<uint64_t> first_offset;
   std::string message;
-  std::optional<size_t> file;  // index into files; none for a file that could not be read
+  std::optional<ArtifactId> file;  // none for a file that could not be read
 };
 
 struct Profile {
-  std::vector<FileFacts> files;  // traces, then function profiles, then memory profiles
-  size_t other_files = 0;        // how many of the files are no traces
+  std::vector<FileFacts> files;  // by ArtifactId
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
   std::vector<Recommendation> recommendations;  // of the rules about single ranks
@@ -59,21 +57,18 @@ struct Profile {
   KernelGrouping kernel_grouping = KernelGrouping::kName;
 };
 
-[[nodiscard]] FileFacts FactsAbout(const Trace& trace);
-[[nodiscard]] FileFacts FactsAbout(const FunctionProfile& functions);
-[[nodiscard]] FileFacts FactsAbout(const MemoryProfile& memory);
+[[nodiscard]] FileFacts FactsAbout(const Artifact& artifact);
 
 // The reader's and the analyses' diagnostics of one file.
-void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, size_t file,
+void AppendDiagnostics(const Diagnostics& reader, const Diagnostics& analyses, ArtifactId file,
                        std::vector<FileDiagnostic>& out);
 // A file that could not be read at all, beside others that could.
 [[nodiscard]] FileDiagnostic Unreadable(const Error& error);
 
-// The files that are traces. None: the report is empty and means nothing.
-[[nodiscard]] std::span<const FileFacts> TraceFiles(const Profile& profile);
-[[nodiscard]] inline bool HasTraces(const Profile& profile) {
-  return profile.other_files < profile.files.size() || profile.files.empty();
-}
+// The files that are traces, in the order in which rows of the report number them.
+[[nodiscard]] std::vector<const FileFacts*> TraceFiles(const Profile& profile);
+// False: there are files of other kinds alone; the report is empty and means nothing.
+[[nodiscard]] bool HasTraces(const Profile& profile);
 
 // Ranks, where the files say so: ascending, each once.
 [[nodiscard]] std::vector<int64_t> RanksOf(const Profile& profile);

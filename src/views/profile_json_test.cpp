@@ -136,7 +136,8 @@ TEST_F(ProfileJsonTest, ValidateIsOkWithoutErrors) {
   EXPECT_THAT(KeysOf(Parse(ValidateJson(findings))),
               ElementsAre("schema", "ok", "files", "findings"));
   EXPECT_TRUE(bool(Parse(ValidateJson(findings))["ok"]));
-  findings.diagnostics.push_back({Severity::kError, "bad", 1, std::nullopt, "it is", 0});
+  findings.diagnostics.push_back(
+      {Severity::kError, "bad", 1, std::nullopt, "it is", ArtifactId{0}});
   EXPECT_FALSE(bool(Parse(ValidateJson(findings))["ok"]));
 }
 

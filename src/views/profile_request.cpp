@@ -236,9 +236,9 @@ Result<ProfileRequest> MakeProfileRequest(const ParamValues& params, OutputUse u
   return request;
 }
 
-Result<void> AdaptToInput(const Loaded& loaded, ProfileRequest& request) {
-  if (!loaded.traces.empty()) return {};
-  const bool memory = loaded.functions.empty() && !loaded.memory.empty();
+Result<void> AdaptToInput(const Subject& subject, ProfileRequest& request) {
+  if (subject.Has<Trace>()) return {};
+  const bool memory = !subject.Has<FunctionProfile>() && subject.Has<MemoryProfile>();
   return memory ? AdaptToMemory(request) : AdaptToFunctions(request);
 }
 

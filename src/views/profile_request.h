@@ -33,6 +33,6 @@ struct ProfileRequest {
 [[nodiscard]] std::vector<ParamSpec> SectionParams();
 [[nodiscard]] Result<ProfileRequest> MakeProfileRequest(const ParamValues& params, OutputUse use);
 // Turns to functions or memory where no input is a trace. An Error if the view needs one.
-[[nodiscard]] Result<void> AdaptToInput(const Loaded& loaded, ProfileRequest& request);
+[[nodiscard]] Result<void> AdaptToInput(const Subject& subject, ProfileRequest& request);
 
 }  // namespace telltale

@@ -165,10 +165,11 @@ inline Profile SampleGpuProfile() {
       {Severity::kInfo, "partial_overlap", 3, 1'234'567,
        "events on one thread overlap without one containing the other; each was kept under "
        "the innermost event that contains it whole",
-       0});
+       ArtifactId{0}});
   profile.diagnostics.push_back(
       {Severity::kLoss, "truncated", 1, 35'154'637,
-       "the file ends in the middle of the document; everything before that was read", 0});
+       "the file ends in the middle of the document; everything before that was read",
+       ArtifactId{0}});
   return profile;
 }
 

@@ -21,13 +21,12 @@ class SampleViews {
     request.view = ViewNamed(view);
     request.overview = request.view == nullptr;
     request.sort_field = std::move(sort_field);
-    built_ = BuildViews(loaded_, prepared_, request, extent);
+    built_ = BuildViews(prepared_, request, extent);
   }
   [[nodiscard]] const Profile& profile() const { return prepared_.base; }
   [[nodiscard]] const BuiltViews& built() const { return built_; }
 
  private:
-  Loaded loaded_;
   PreparedProfile prepared_;
   BuiltViews built_;
 };

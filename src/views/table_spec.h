@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "model/artifact_id.h"
 #include "views/field_value.h"
 #include "views/render/colors.h"
 #include "views/render/terminal.h"
@@ -230,6 +231,8 @@ template <typename T>
     return uint64_t{value};
   } else if constexpr (std::is_integral_v<T>) {
     return int64_t{value};
+  } else if constexpr (std::is_same_v<T, ArtifactId>) {
+    return uint64_t{IndexOf(value)};
   } else if constexpr (std::is_enum_v<T>) {
     return NameOf(value);
   } else {
@@ -247,6 +250,8 @@ template <typename T>
 constexpr std::string_view kJsonType = std::is_same_v<T, bool>   ? "boolean"
                                        : std::is_arithmetic_v<T> ? "number"
                                                                  : "string";
+template <>
+inline constexpr std::string_view kJsonType<ArtifactId> = "number";
 template <typename T>
 constexpr std::string_view kJsonType<std::optional<T>> = kJsonType<T>;
 

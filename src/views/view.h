@@ -14,8 +14,7 @@
 #include "analysis/core/context.h"
 #include "base/result.h"
 #include "health/facts.h"
-#include "model/function_profile.h"
-#include "model/memory_profile.h"
+#include "model/subject.h"
 #include "views/document.h"
 #include "views/page_tables.h"
 #include "views/params.h"
@@ -33,12 +32,10 @@ struct OutputUse {
   LikeTool like = LikeTool::kNone;  // the table of key_averages(), the texts of print_stats
 };
 
-// What a view may work with. Row numbers called `file` index `profile.files`: the traces come
-// first, in the order of `traces`, then the function profiles, then the memory profiles.
+// What a view may work with.
 struct ViewInput {
-  std::span<const TraceContext> traces;
-  std::span<const FunctionProfile> functions;
-  std::span<const MemoryProfile> memory;
+  const Subject& subject;
+  std::span<const TraceContext> traces;  // those of the subject, made ready
   const Profile& profile;
   const ParamValues& params;  // for the view's own
   OutputUse use = {};

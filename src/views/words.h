@@ -19,7 +19,7 @@ namespace telltale {
 // Labels of the traces: "rank 3", else the worker's or the file's name.
 [[nodiscard]] inline std::vector<std::string> FileLabels(const Profile& profile) {
   std::vector<std::string> labels;
-  for (const FileFacts& file : TraceFiles(profile)) labels.push_back(LabelOf(file));
+  for (const FileFacts* file : TraceFiles(profile)) labels.push_back(LabelOf(*file));
   return labels;
 }
 

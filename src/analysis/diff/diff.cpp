@@ -138,15 +138,14 @@ DiffTable StepTable(const DiffSide& before, const DiffSide& after, const Counts&
   return table;
 }
 
-std::vector<FunctionTable> TablesOf(std::span<const FunctionProfile> profiles) {
+std::vector<FunctionTable> TablesOf(std::span<const FunctionProfile* const> profiles) {
   std::vector<FunctionTable> tables;
   FunctionOptions options;
   options.with_calls = false;
-  for (const FunctionProfile& profile : profiles) {
-    const FunctionProfile* const pointer = &profile;
+  for (const FunctionProfile* const& profile : profiles) {
     // Profiles that count something else than the first one cannot be added to it.
-    if (profile.unit == profiles[0].unit) {
-      tables.push_back(JoinFunctions(std::span(&pointer, 1), options));
+    if (profile->unit == profiles[0]->unit) {
+      tables.push_back(JoinFunctions(std::span(&profile, 1), options));
     }
   }
   return tables;
@@ -226,8 +225,8 @@ DiffReport DiffTraces(std::span<const TraceContext> before, std::span<const Trac
   return report;
 }
 
-DiffReport DiffFunctions(std::span<const FunctionProfile> before,
-                         std::span<const FunctionProfile> after) {
+DiffReport DiffFunctions(std::span<const FunctionProfile* const> before,
+                         std::span<const FunctionProfile* const> after) {
   DiffReport report;
   report.basis = DiffBasis::kProfile;
   const std::vector<FunctionTable> a = TablesOf(before);

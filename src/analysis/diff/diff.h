@@ -73,8 +73,8 @@ struct DiffReport {
 
 // Function profiles, joined by file and name: lines move when code changes. Both sides hold at
 // least one; several on a side are samples of the same.
-[[nodiscard]] DiffReport DiffFunctions(std::span<const FunctionProfile> before,
-                                       std::span<const FunctionProfile> after);
+[[nodiscard]] DiffReport DiffFunctions(std::span<const FunctionProfile* const> before,
+                                       std::span<const FunctionProfile* const> after);
 
 // The first row that got worse by more than `least` (a share): its own growth, unless it is noise
 // or the row holds less than 1 % of its table. "steps": the step alone.

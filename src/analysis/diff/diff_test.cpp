@@ -185,11 +185,9 @@ TEST(Diff, FunctionsAreJoinedWhateverTheirLine) {
     p.totals.push_back(totals);
     return p;
   };
-  std::vector<FunctionProfile> before;
-  std::vector<FunctionProfile> after;
-  before.push_back(profile(10, 1.0));
-  after.push_back(profile(12, 1.5));
-  const DiffReport report = DiffFunctions(before, after);
+  const FunctionProfile before = profile(10, 1.0);
+  const FunctionProfile after = profile(12, 1.5);
+  const DiffReport report = DiffFunctions(std::vector{&before}, std::vector{&after});
   EXPECT_EQ(report.basis, DiffBasis::kProfile);
   ASSERT_EQ(report.tables[0].rows.size(), 1u);
   const DiffRow& row = report.tables[0].rows[0];

@@ -14,8 +14,8 @@ namespace telltale::health {
 namespace {
 
 std::optional<Recommendation> FindPairsOnly(const Facts& facts) {
-  const auto pairs = static_cast<uint64_t>(
-      std::ranges::count(facts.functions(), FunctionShape::kPairs, &FunctionProfile::shape));
+  const auto pairs = static_cast<uint64_t>(std::ranges::count(
+      facts.subject().Each<FunctionProfile>(), FunctionShape::kPairs, &FunctionProfile::shape));
   if (pairs == 0) return std::nullopt;
   Recommendation made = Make(
       AdviceSeverity::kLow,

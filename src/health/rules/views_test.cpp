@@ -316,15 +316,16 @@ TEST(GuessedDependenciesRule, SpeaksWhereOneIsGuessed) {
 }
 
 TEST(PairsOnlyRule, SpeaksOfProfilesWithoutCallPaths) {
-  FunctionProfile profile;
-  const auto says = [&] {
-    const std::vector<Recommendation> all = AdviseView(Facts({}, {&profile, 1}), {}, "functions");
+  const auto says = [](FunctionShape shape) {
+    FunctionProfile profile;
+    profile.shape = shape;
+    Subject subject;
+    subject.Add(Artifact(std::move(profile)));
+    const std::vector<Recommendation> all = AdviseView(Facts({}, subject), {}, "functions");
     return std::ranges::any_of(all, [](const auto& row) { return row.rule == "pairs_only"; });
   };
-  profile.shape = FunctionShape::kTree;
-  EXPECT_FALSE(says());
-  profile.shape = FunctionShape::kPairs;
-  EXPECT_TRUE(says());
+  EXPECT_FALSE(says(FunctionShape::kTree));
+  EXPECT_TRUE(says(FunctionShape::kPairs));
 }
 
 }  // namespace

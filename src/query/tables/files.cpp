@@ -6,9 +6,7 @@ namespace telltale {
 
 namespace {
 
-const ProfileSource& SourceOf(const QueryFile& file) {
-  return file.trace != nullptr ? file.trace->source : file.profile->source;
-}
+const ProfileSource& SourceOf(const QueryFile& file) { return file.artifact->source(); }
 
 const DiagnosticRow& RowOf(const QueryFile& file, uint32_t row) { return file.Diagnosed()[row]; }
 
@@ -18,7 +16,7 @@ SqlTable FilesTable() {
   SqlTable table;
   table.name = "files";
   table.meaning = "the inputs";
-  table.rows = table.about = [](const QueryFile& f) { return size_t{f.number ? 1U : 0U}; };
+  table.rows = table.about = [](const QueryFile& f) { return size_t{f.id ? 1U : 0U}; };
   table.columns = FileColumns();
   Append(table.columns,
          {{"path", ColumnType::kText, "where it was read from",

@@ -33,7 +33,7 @@ std::vector<SqlColumn> FileColumns() {
   return {
       {"file", ColumnType::kInteger, "which input it is from: files.file",
        [](const QueryFile& f, uint32_t) {
-         return f.number ? Value::Integer(*f.number) : Value::Null();
+         return f.id ? Value::Integer(static_cast<int64_t>(*f.id)) : Value::Null();
        }},
       {"rank", ColumnType::kInteger, "rank of that input, where it is known",
        [](const QueryFile& f, uint32_t) { return Value::Captured(f.rank); }},

@@ -100,8 +100,8 @@ std::string DiagnosticsText(const Profile& profile, std::vector<FileDiagnostic> 
         fmt::format("{}, {}", row.kind, FormatCount(static_cast<int64_t>(row.count)));
     if (row.first_offset) head += fmt::format(", first at {}", PlaceOf(row, style));
     if (several) {
-      head += fmt::format(", {}", row.file && *row.file < labels.size()
-                                      ? Printable(labels[*row.file], style.unicode)
+      head += fmt::format(", {}", row.file && IndexOf(*row.file) < labels.size()
+                                      ? Printable(labels[IndexOf(*row.file)], style.unicode)
                                       : Missing(style));
     }
     const std::string_view severity = NameOf(row.severity);

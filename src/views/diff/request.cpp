@@ -34,9 +34,10 @@ std::optional<double> ParsePercent(std::string_view text) {
   return percent / 100;
 }
 
-std::vector<TraceContext> Prepare(const Loaded& loaded, const AnalysisOptions& options) {
+std::vector<TraceContext> Prepare(const Subject& subject, const AnalysisOptions& options) {
   std::vector<TraceContext> contexts;
-  for (const Trace& trace : loaded.traces) contexts.push_back(PrepareTrace(trace, options));
+  for (const Trace* trace : subject.Each<Trace>())
+    contexts.push_back(PrepareTrace(*trace, options));
   return contexts;
 }
 
@@ -50,14 +51,14 @@ size_t CountSteps(std::span<const TraceContext> files) {
   return count;
 }
 
-Result<void> CompareTraces(const LoadedSide& before, const LoadedSide& after,
+Result<void> CompareTraces(const ComparedSubject& before, const ComparedSubject& after,
                            const DiffRequest& request, DiffDocument& document) {
   AnalysisOptions options = request.analysis;
   std::vector<TraceContext> made_before;
   std::vector<TraceContext> made_after;
-  const auto contexts_of = [&](const LoadedSide& side, std::vector<TraceContext>& made) {
+  const auto contexts_of = [&](const ComparedSubject& side, std::vector<TraceContext>& made) {
     if (side.contexts) return *side.contexts;
-    made = Prepare(side.loaded, options);
+    made = Prepare(side.subject, options);
     return std::span<const TraceContext>(made);
   };
   std::span<const TraceContext> a = contexts_of(before, made_before);
@@ -71,17 +72,17 @@ Result<void> CompareTraces(const LoadedSide& before, const LoadedSide& after,
   if (!steps && request.params.Has("steps")) {
     return Fail(ErrorCode::kUsage,
                 DescribeNoSteps(request.params,
-                                fmt::format("'{}'", HasSteps(a) ? request.after : request.before),
+                                fmt::format("'{}'", (HasSteps(a) ? after : before).subject.name),
                                 StepSource::kWholeTrace));
   }
   if (!steps && (HasSteps(a) || HasSteps(b))) {
     document.remarks.emplace_back(fmt::format(
         "Only '{}' has steps, so whole traces are compared: a longer capture looks slower. Name a "
         "range that both have with {}.",
-        HasSteps(a) ? request.before : request.after, request.params.Spelled("step-annotation")));
+        (HasSteps(a) ? before : after).subject.name, request.params.Spelled("step-annotation")));
     options.step_annotation = kMatchesNothing;
-    made_before = Prepare(before.loaded, options);
-    made_after = Prepare(after.loaded, options);
+    made_before = Prepare(before.subject, options);
+    made_after = Prepare(after.subject, options);
     a = made_before;
     b = made_after;
   }
@@ -89,7 +90,7 @@ Result<void> CompareTraces(const LoadedSide& before, const LoadedSide& after,
     return Fail(
         ErrorCode::kUsage,
         fmt::format("'{}' has no complete step{} to compare",
-                    CountSteps(a) == 0 ? request.before : request.after,
+                    (CountSteps(a) == 0 ? before : after).subject.name,
                     request.params.Has("steps") ? " in " + request.params.Spelled("steps") : ""));
   }
   document.report = DiffTraces(a, b);
@@ -104,35 +105,36 @@ Result<void> CompareTraces(const LoadedSide& before, const LoadedSide& after,
   return {};
 }
 
-Result<void> Compare(const LoadedSide& before_side, const LoadedSide& after_side,
+Result<void> Compare(const ComparedSubject& before_side, const ComparedSubject& after_side,
                      const DiffRequest& request, DiffDocument& document) {
-  const Loaded& before = before_side.loaded;
-  const Loaded& after = after_side.loaded;
-  if (!before.traces.empty() && !after.traces.empty()) {
+  const Subject& before = before_side.subject;
+  const Subject& after = after_side.subject;
+  if (before.Has<Trace>() && after.Has<Trace>()) {
     return CompareTraces(before_side, after_side, request, document);
   }
-  if (before.functions.empty() || after.functions.empty()) {
-    const bool first = !before.traces.empty();
+  const std::vector<const FunctionProfile*> a = before.Each<FunctionProfile>();
+  const std::vector<const FunctionProfile*> b = after.Each<FunctionProfile>();
+  if (a.empty() || b.empty()) {
+    const bool first = before.Has<Trace>();
     return Fail(
         ErrorCode::kUsage,
         fmt::format("'{}' is a trace and '{}' is a profile of functions: only two of a kind "
                     "can be compared",
-                    first ? request.before : request.after,
-                    first ? request.after : request.before));
+                    first ? before.name : after.name, first ? after.name : before.name));
   }
   if (request.params.Has("steps")) {
     return request.params.Wrong("steps", "needs two traces: profiles of functions have no steps");
   }
-  const ValueUnit unit = before.functions[0].unit;
-  const ValueUnit other = after.functions[0].unit;
+  const ValueUnit unit = a[0]->unit;
+  const ValueUnit other = b[0]->unit;
   if (unit != other) {
     return Fail(ErrorCode::kUsage,
                 fmt::format("'{}' counts {} and '{}' counts {}: they cannot be compared",
-                            request.before, NameOf(unit), request.after, NameOf(other)));
+                            before.name, NameOf(unit), after.name, NameOf(other)));
   }
-  document.report = DiffFunctions(before.functions, after.functions);
+  document.report = DiffFunctions(a, b);
   document.remarks.emplace_back("Functions are joined by file and name, whatever their line.");
-  if (before.functions.size() < 2 || after.functions.size() < 2) {
+  if (a.size() < 2 || b.size() < 2) {
     document.remarks.emplace_back(
         "A profile holds sums alone, so nobody knows the noise; with a folder of several profiles "
         "on each side it is known.");
@@ -191,12 +193,9 @@ std::vector<ParamSpec> DiffParams() {
   };
 }
 
-Result<DiffRequest> MakeDiffRequest(const ParamValues& params, std::string before,
-                                    std::string after) {
+Result<DiffRequest> MakeDiffRequest(const ParamValues& params) {
   DiffRequest request;
   request.params = params;
-  request.before = std::move(before);
-  request.after = std::move(after);
   if (params.Has("on") && !params.Has("fail-above")) {
     return params.Wrong(
         "on", fmt::format("says what {} looks at; give that too", params.Spelled("fail-above")));
@@ -216,11 +215,11 @@ Result<DiffRequest> MakeDiffRequest(const ParamValues& params, std::string befor
   return request;
 }
 
-Result<DiffDocument> MakeDiff(const LoadedSide& before, const LoadedSide& after,
+Result<DiffDocument> MakeDiff(const ComparedSubject& before, const ComparedSubject& after,
                               const DiffRequest& request) {
   DiffDocument document;
-  document.before = request.before;
-  document.after = request.after;
+  document.before = before.subject.name;
+  document.after = after.subject.name;
   Result<void> done = Compare(before, after, request, document);
   if (done) done = ApplyGate(request, document);
   if (!done) return tl::unexpected(done.error());

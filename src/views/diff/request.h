@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of two profiles, and the comparison itself: from two loaded sides to the
-// document that is shown.
+// What is asked of two subjects, and the comparison itself: from the two to the document that is
+// shown.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "analysis/core/context.h"
 #include "analysis/work/report.h"
 #include "base/result.h"
-#include "formats/load.h"
+#include "model/subject.h"
 #include "views/diff/output.h"
 #include "views/params.h"
 
@@ -20,8 +20,6 @@ namespace telltale {
 
 struct DiffRequest {
   ParamValues params;  // as given
-  std::string before;  // as the user named them
-  std::string after;
   AnalysisOptions analysis;
   std::optional<int64_t> rank;
   std::optional<double> fail_above;
@@ -29,18 +27,18 @@ struct DiffRequest {
 };
 
 [[nodiscard]] std::vector<ParamSpec> DiffParams();
-[[nodiscard]] Result<DiffRequest> MakeDiffRequest(const ParamValues& params, std::string before,
-                                                  std::string after);
+[[nodiscard]] Result<DiffRequest> MakeDiffRequest(const ParamValues& params);
 
-// One of the two: what was read, and its traces made ready with the request's options where
-// somebody has that already.
-struct LoadedSide {
-  const Loaded& loaded;
+// One of the two, with its traces made ready with the request's options where somebody has that
+// already.
+struct ComparedSubject {
+  const Subject& subject;
   std::optional<std::span<const TraceContext>> contexts = std::nullopt;
 };
 
 // An Error (kUsage) says why the two cannot be compared.
-[[nodiscard]] Result<DiffDocument> MakeDiff(const LoadedSide& before, const LoadedSide& after,
+[[nodiscard]] Result<DiffDocument> MakeDiff(const ComparedSubject& before,
+                                            const ComparedSubject& after,
                                             const DiffRequest& request);
 
 }  // namespace telltale

@@ -353,7 +353,7 @@ void AddStragglers(const Stragglers& all, const std::vector<std::string>& labels
 Document Build(const ViewInput& input) {
   const std::shared_ptr<const DistributedReport> report = input.facts.Distributed();
   std::vector<CollectiveRow> collectives = report->collectives;
-  const std::vector<std::string> labels = LabelsOf(input);
+  const std::vector<std::string> labels = FileLabels(input.profile);
   if (input.sort_field) SortRows(collectives, CollectiveTable(), *input.sort_field);
 
   Document document("Distributed", [report, labels](const OutputStyle& style) {

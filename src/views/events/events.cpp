@@ -72,12 +72,12 @@ EventSource::EventSource(std::span<const TraceContext> contexts) {
     files_.push_back({&context.trace, &context.tree, &context.links});
 }
 
-EventSource::EventSource(std::span<const Trace> traces, unsigned threads) {
-  for (const Trace& trace : traces) {
+EventSource::EventSource(std::span<const Trace* const> traces, unsigned threads) {
+  for (const Trace* trace : traces) {
     Diagnostics already_reported;
-    trees_.push_back(BuildHostTree(trace, threads, already_reported));
-    links_.push_back(LinkDeviceEvents(trace, trees_.back(), already_reported));
-    files_.push_back({&trace, &trees_.back(), &links_.back()});
+    trees_.push_back(BuildHostTree(*trace, threads, already_reported));
+    links_.push_back(LinkDeviceEvents(*trace, trees_.back(), already_reported));
+    files_.push_back({trace, &trees_.back(), &links_.back()});
   }
 }
 

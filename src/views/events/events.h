@@ -44,7 +44,7 @@ class EventSource {
   // Borrows the contexts and their traces.
   explicit EventSource(std::span<const TraceContext> contexts);
   // Borrows the traces. Links of device events are made here.
-  EventSource(std::span<const Trace> traces, unsigned threads);
+  EventSource(std::span<const Trace* const> traces, unsigned threads);
 
   // Calls `each` for every span, files in their order, spans in file order, or sorted by a field
   // (see EventTable) as --sort does; at most `limit` (0: all). Stops early when `each` returns

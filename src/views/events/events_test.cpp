@@ -5,6 +5,7 @@
 #include <simdjson.h>
 
 #include "analysis/core/trace_builder.h"
+#include "model/subject.h"
 #include "views/overview/overview_text.h"
 #include "views/profile_json.h"
 #include "views/sample_profile.h"
@@ -13,7 +14,7 @@
 namespace telltale {
 namespace {
 
-std::vector<Trace> OneTrace() {
+Subject OneTrace() {
   TraceBuilder builder;
   builder.Operator("aten::mm, \"big\"", 0, 100);
   builder.Runtime("cudaLaunchKernel", 10, 20, 7);
@@ -21,9 +22,9 @@ std::vector<Trace> OneTrace() {
   builder.Kernel("orphan", 95, 96, 8);
   builder.Python("train.py(1): main", 0, 200);
   builder.trace().base_time_ns = 1'000;
-  std::vector<Trace> traces;
-  traces.push_back(std::move(builder.trace()));
-  return traces;
+  Subject subject;
+  subject.Add(Artifact(std::move(builder.trace())));
+  return subject;
 }
 
 std::string EmptyDocument() {
@@ -32,9 +33,9 @@ std::string EmptyDocument() {
 }
 
 TEST(EventsCsv, HasEverySpanWithItsOperator) {
-  const std::vector<Trace> traces = OneTrace();
+  const Subject subject = OneTrace();
   StringOutput output;
-  WriteEventsCsv(EventSource(traces, 1), std::nullopt, 0, output);
+  WriteEventsCsv(EventSource(subject.Each<Trace>(), 1), std::nullopt, 0, output);
   EXPECT_EQ(
       output.text(),
       "file,kind,category,name,pid,tid,start_ns,duration_ns,device,stream,correlation,operator\n"
@@ -46,8 +47,8 @@ TEST(EventsCsv, HasEverySpanWithItsOperator) {
 }
 
 TEST(EventsCsv, SortsAndLimits) {
-  const std::vector<Trace> traces = OneTrace();
-  const EventSource events(traces, 1);
+  const Subject subject = OneTrace();
+  const EventSource events(subject.Each<Trace>(), 1);
   std::vector<std::string> names;
   events.ForEach("duration_ns", 3, [&](const EventRow& row) {
     names.emplace_back(row.name);
@@ -63,16 +64,18 @@ TEST(EventsCsv, SortsAndLimits) {
 }
 
 TEST(EventsCsv, StopsWhenNobodyReads) {
-  const std::vector<Trace> traces = OneTrace();
+  const Subject subject = OneTrace();
   int seen = 0;
-  EventSource(traces, 1).ForEach(std::nullopt, 0, [&](const EventRow&) { return ++seen < 2; });
+  EventSource(subject.Each<Trace>(), 1).ForEach(std::nullopt, 0, [&](const EventRow&) {
+    return ++seen < 2;
+  });
   EXPECT_EQ(seen, 2);
 }
 
 TEST(EventsJson, IsOneDocument) {
-  const std::vector<Trace> traces = OneTrace();
+  const Subject subject = OneTrace();
   StringOutput output;
-  WriteEventsJson(EmptyDocument(), EventSource(traces, 1), std::nullopt, 0, output);
+  WriteEventsJson(EmptyDocument(), EventSource(subject.Each<Trace>(), 1), std::nullopt, 0, output);
   simdjson::dom::parser parser;
   const simdjson::dom::element document = parser.parse(output.text());
   EXPECT_EQ(simdjson::dom::array(document["events"]).size(), 5u);
@@ -80,14 +83,14 @@ TEST(EventsJson, IsOneDocument) {
   EXPECT_TRUE(document.at_pointer("/events/3/operator").is_null());
 
   StringOutput empty;
-  WriteEventsJson(EmptyDocument(), EventSource(std::span<const Trace>(), 1), std::nullopt, 0,
-                  empty);
+  WriteEventsJson(EmptyDocument(), EventSource(Subject().Each<Trace>(), 1), std::nullopt, 0, empty);
   EXPECT_EQ(simdjson::dom::array(parser.parse(empty.text())["events"]).size(), 0u);
 }
 
 TEST(EventsText, ShowsTheLongestFirst) {
-  const std::vector<Trace> traces = OneTrace();
-  const std::string text = EventsText(EventSource(traces, 1), std::nullopt, 2, {.width = 100});
+  const Subject subject = OneTrace();
+  const std::string text =
+      EventsText(EventSource(subject.Each<Trace>(), 1), std::nullopt, 2, {.width = 100});
   EXPECT_LT(text.find("train.py"), text.find("aten::mm"));
   EXPECT_NE(text.find("2 of 5"), std::string::npos);
   EXPECT_EQ(text.find("gemm"), std::string::npos);

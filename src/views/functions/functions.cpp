@@ -49,14 +49,16 @@ FunctionView ViewOf(const ViewInput& input) {
     if (Result<FunctionOrder> order = ParseFunctionOrder(*input.sort_field))
       view.request.order = std::move(*order);
   }
+  const bool beside = input.subject.Has<FunctionProfile>();
   for (const TraceContext& trace : input.traces) {
-    if (input.functions.empty() || IsTraceOfFunctions(trace.trace))
+    if (!beside || IsTraceOfFunctions(trace.trace))
       view.of_traces.push_back(FunctionsOfTrace(trace));
   }
-  view.only_traces = input.functions.empty() && !view.of_traces.empty();
+  view.only_traces = !beside && !view.of_traces.empty();
   std::vector<const FunctionProfile*> profiles;
   for (const FunctionProfile& profile : view.of_traces) profiles.push_back(&profile);
-  for (const FunctionProfile& profile : input.functions) profiles.push_back(&profile);
+  for (const FunctionProfile* profile : input.subject.Each<FunctionProfile>())
+    profiles.push_back(profile);
   for (const FunctionProfile* profile : profiles) view.files.push_back(profile->source);
   const FunctionRequest& request = view.request;
   view.threads = ThreadsOf(profiles);
@@ -243,7 +245,7 @@ ViewSpec DescribeFunctions() {
   spec.needs.words =
       "Needs a .prof file, another profile of functions, or a trace with_stack=True.";
   spec.needs.instead = spec.applies = [](const ViewInput& input) {
-    return !input.functions.empty() ||
+    return input.subject.Has<FunctionProfile>() ||
            std::any_of(input.traces.begin(), input.traces.end(), [](const TraceContext& context) {
              return !context.trace.python_details.empty() || IsTraceOfFunctions(context.trace);
            });

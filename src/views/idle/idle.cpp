@@ -235,7 +235,7 @@ Document Build(const ViewInput& input) {
   if (gaps.size() > kMostGaps) gaps.resize(kMostGaps);
   if (input.sort_field) SortRows(rows, IdleTable(), *input.sort_field);
 
-  std::vector<std::string> labels = LabelsOf(input);
+  std::vector<std::string> labels = FileLabels(input.profile);
   Document document("Idle time", [rows, labels](const OutputStyle& style) {
     return Sentence(rows, labels, style);
   });

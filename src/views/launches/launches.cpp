@@ -192,7 +192,7 @@ std::string WhyNone(const Launches& launches) {
 
 Document Build(const ViewInput& input) {
   Launches found;
-  found.labels = LabelsOf(input);
+  found.labels = FileLabels(input.profile);
   std::vector<LaunchReport> reports = *input.facts.Launches();
   for (uint32_t file = 0; file < reports.size(); ++file) {
     LaunchReport& report = reports[file];

@@ -45,20 +45,15 @@ bool IsAsked(const DeviceMemory& device, std::string_view asked) {
 
 std::vector<FileMemory> FilesOf(const ViewInput& input, const std::vector<MemoryReport>& reports) {
   const auto& profiles = input.profile.files;
-  const auto label = [&](size_t file) {
-    return profiles.size() > 1 ? LabelOf(profiles[file]) : std::string();
-  };
   std::vector<FileMemory> files;
-  for (size_t file = 0; file < input.traces.size(); ++file) {
-    const MemoryReport& report = reports[file];
-    if (report.devices.empty()) continue;
-    files.push_back({static_cast<uint32_t>(file), label(file), report});
-  }
-  const size_t first_memory = profiles.size() - input.memory.size();
-  for (size_t i = 0; i < input.memory.size(); ++i) {
-    const size_t file = first_memory + i;
-    files.push_back({static_cast<uint32_t>(file), label(file), reports[input.traces.size() + i]});
-  }
+  auto report = reports.begin();
+  const auto add = [&](ArtifactId id, bool always) {
+    const MemoryReport& of = *report++;
+    if (!always && of.devices.empty()) return;
+    files.push_back({id, profiles.size() > 1 ? LabelOf(profiles[IndexOf(id)]) : std::string(), of});
+  };
+  for (const ArtifactId id : input.subject.IdsOf<Trace>()) add(id, false);
+  for (const ArtifactId id : input.subject.IdsOf<MemoryProfile>()) add(id, true);
   return files;
 }
 
@@ -238,7 +233,7 @@ Document Build(const ViewInput& input) {
              .main = true,
              .terminal = blocks},
             document);
-  if (input.memory.empty()) AddLeaks(*view, document);
+  if (!input.subject.Has<MemoryProfile>()) AddLeaks(*view, document);
   return document;
 }
 
@@ -250,7 +245,8 @@ ViewSpec DescribeMemory() {
       .help = "memory of each device: curve, peak, blocks, operators, what steps leave behind",
       .needs = {.part = "memory",
                 .words = "Needs profile_memory=True, or a memory snapshot.",
-                .instead = [](const ViewInput& input) { return !input.memory.empty(); }},
+                .instead =
+                    [](const ViewInput& input) { return input.subject.Has<MemoryProfile>(); }},
       .sort_fields = AllocationTable().keys(),
       .params = {{.name = "device",
                   .type = ParamType::kText,

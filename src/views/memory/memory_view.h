@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "analysis/memory/report.h"
+#include "model/artifact_id.h"
 #include "views/render/terminal.h"
 
 namespace telltale {
 
 struct FileMemory {
-  uint32_t file = 0;           // index into the profile's files
+  ArtifactId id;
   std::string label;           // "rank 3", the file's name …; empty where there is one file
   const MemoryReport& report;  // one of MemoryView::reports
 };

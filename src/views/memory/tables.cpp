@@ -35,7 +35,7 @@ std::string FileText(const Row& row, const OutputStyle& style) {
 
 template <typename Row>
 FieldValue FileNumber(const Row& row) {
-  return uint64_t{row.file->file};
+  return uint64_t{IndexOf(row.file->id)};
 }
 
 template <typename Row>
@@ -411,7 +411,7 @@ TableSpec<const FileMemory*> CheckedFileTable() {
   using R = const FileMemory*;
   TableSpec<R> spec;
   spec.columns = {
-      Field<R>("file", kFile, [](const R& row) -> FieldValue { return uint64_t{row->file}; })
+      Field<R>("file", kFile, [](const R& row) -> FieldValue { return uint64_t{IndexOf(row->id)}; })
           .Known(),
       Field<R>("checked_steps", kCount,
                [](const R& row) -> FieldValue { return *row->report.leak_steps; })

@@ -59,10 +59,10 @@ ColumnSpec<FileSteps> ShareColumn() {
 std::string FilesTable(const Profile& profile, const OutputStyle& style) {
   using R = FileSteps;
   std::vector<R> rows;
-  for (const FileFacts& file : TraceFiles(profile)) {
-    std::string label = LabelOf(file);
-    if (file.source.span != kNoInt) label += fmt::format(" span {}", file.source.span);
-    rows.push_back({std::move(label), file.source.events});
+  for (const FileFacts* file : TraceFiles(profile)) {
+    std::string label = LabelOf(*file);
+    if (file->source.span != kNoInt) label += fmt::format(" span {}", file->source.span);
+    rows.push_back({std::move(label), file->source.events});
   }
   for (const StepRow& row : profile.report.steps.rows) {
     if (!row.complete || row.file >= rows.size()) continue;
@@ -166,19 +166,20 @@ void TextBuilder::SourceLine() {
   uint64_t events = 0;
   uint64_t bytes = 0;
   uint64_t decoded = 0;
-  for (const FileFacts& file : TraceFiles(profile_)) {
-    events += file.source.events;
-    bytes += file.source.bytes;
-    decoded += file.source.decoded_bytes;
+  const std::vector<const FileFacts*> files = TraceFiles(profile_);
+  for (const FileFacts* file : files) {
+    events += file->source.events;
+    bytes += file->source.bytes;
+    decoded += file->source.decoded_bytes;
   }
   std::vector<std::string> parts;
-  if (TraceFiles(profile_).size() == 1) {
-    const ProfileSource& source = profile_.files[0].source;
+  if (files.size() == 1) {
+    const ProfileSource& source = files[0]->source;
     parts.push_back(ShortenMiddle(
         Printable(source.path == "-" ? "standard input" : BaseName(source.path), style_.unicode),
         style_.width / 2, style_.unicode));
   } else {
-    parts.push_back(fmt::format("{} files", TraceFiles(profile_).size()));
+    parts.push_back(fmt::format("{} files", files.size()));
   }
   parts.push_back(
       fmt::format("{} event{}", FormatCount(static_cast<int64_t>(events)), events == 1 ? "" : "s"));
@@ -238,11 +239,11 @@ void TextBuilder::StepLines() {
     if (slowest == nullptr || row.duration_ns > slowest->duration_ns) slowest = &row;
     if (fastest == nullptr || row.duration_ns < fastest->duration_ns) fastest = &row;
   }
-  const bool several = TraceFiles(profile_).size() > 1;
+  const std::vector<const FileFacts*> files = TraceFiles(profile_);
   const auto label = [&](const StepRow& row) {
     std::string name = Printable(row.name, style_.unicode);
-    if (several && row.file < TraceFiles(profile_).size()) {
-      name = Printable(LabelOf(profile_.files[row.file]), style_.unicode) + " " + name;
+    if (files.size() > 1 && row.file < files.size()) {
+      name = Printable(LabelOf(*files[row.file]), style_.unicode) + " " + name;
     }
     return name;
   };

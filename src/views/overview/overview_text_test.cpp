@@ -201,7 +201,8 @@ TEST(ProfileText, SeveralRanksGetTheirTable) {
 
 TEST(CaptureGaps, StepsAreNotNamedTwice) {
   Profile profile = SampleCpuProfile();
-  profile.diagnostics.push_back({Severity::kInfo, "no_steps", 1, std::nullopt, "no steps", 0});
+  profile.diagnostics.push_back(
+      {Severity::kInfo, "no_steps", 1, std::nullopt, "no steps", ArtifactId{0}});
   for (const CaptureGap& gap : CaptureGaps(profile)) EXPECT_NE(gap.what, "steps");
 }
 

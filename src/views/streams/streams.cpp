@@ -240,7 +240,7 @@ Document Build(const ViewInput& input) {
     AddTrace(input.traces[file], file, rows);
   }
   if (input.sort_field) SortRows(rows, StreamTable(), *input.sort_field);
-  std::vector<std::string> labels = LabelsOf(input);
+  std::vector<std::string> labels = FileLabels(input.profile);
   Document document("Streams", [rows, labels](const OutputStyle& style) {
     return Sentence(rows, labels, style);
   });

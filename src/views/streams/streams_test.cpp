@@ -18,12 +18,13 @@ using testing::HasSubstr;
 class StreamsTest : public testing::Test {
  protected:
   const Document& View() {
-    loaded_.traces.push_back(std::move(builder_.trace()));
-    prepared_ = PrepareProfile(loaded_, {}).value();
+    Subject subject;
+    subject.Add(Artifact(std::move(builder_.trace())));
+    prepared_ = PrepareProfile(subject, {}).value();
     ProfileRequest request;
     request.view = ViewNamed("streams");
     request.overview = false;
-    built_ = BuildViews(loaded_, prepared_, request, Extent::kOverview);
+    built_ = BuildViews(prepared_, request, Extent::kOverview);
     return *built_.Find("streams");
   }
   std::string Csv() {
@@ -34,7 +35,6 @@ class StreamsTest : public testing::Test {
   }
 
   TraceBuilder builder_;
-  Loaded loaded_;
   PreparedProfile prepared_;
   BuiltViews built_;
 };

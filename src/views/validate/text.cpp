@@ -29,8 +29,9 @@ std::string Number(size_t count, std::string_view what) {
 
 std::string Verdict(const Profile& findings, bool unicode) {
   uint64_t events = 0;
-  for (const FileFacts& file : HasTraces(findings) ? TraceFiles(findings) : findings.files) {
-    events += file.source.events;
+  for (const FileFacts& file : findings.files) {
+    const bool counts = file.kind == ContentKind::kTrace || !HasTraces(findings);
+    if (counts) events += file.source.events;
   }
   const std::string subject =
       findings.files.size() == 1

@@ -13,7 +13,7 @@ Profile Findings(std::vector<Severity> severities) {
   findings.files.push_back(SampleFile("trace.json", true));
   for (const Severity severity : severities) {
     findings.diagnostics.push_back(
-        {severity, "kind", 3, 1'234, "what it means for the numbers", 0});
+        {severity, "kind", 3, 1'234, "what it means for the numbers", ArtifactId{0}});
   }
   return findings;
 }
