@@ -13,7 +13,7 @@
 
 #include "base/json_writer.h"
 #include "server/api.h"
-#include "server/catalogue.h"
+#include "server/residency.h"
 
 namespace {
 
@@ -40,16 +40,17 @@ int main(int argc, char** argv) {
   options.roots = {*root};
   Catalogue catalogue(options);
   catalogue.Scan();
-  if (catalogue.List().empty()) Die("no profile there");
-  const std::string id = catalogue.List()[0].id;
-  static_cast<void>(catalogue.Get(id));
+  if (catalogue.size() == 0) Die("no profile there");
+  const std::string id = catalogue.Page(0, 1).entries[0].found.id;
+  Residency residency(catalogue, {});
+  static_cast<void>(residency.Get(id));
   const auto start = Clock::now();
-  catalogue.LoadNext();
+  residency.LoadNext();
   const double load_ms = Milliseconds(start);
-  const Catalogue::Answer open = catalogue.Get(id);
+  const Residency::Answer open = residency.Get(id);
   if (open.profile == nullptr) Die(open.status->error);
 
-  const HttpHandler api = MakeApi(catalogue);
+  const HttpHandler api = MakeApi(catalogue, residency);
   HttpRequest request;
   request.method = "GET";
   JsonWriter json;

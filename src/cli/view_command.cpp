@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -28,13 +30,14 @@
 #include "cli/view_request.h"
 #include "formats/registry.h"
 #include "io/given_files.h"
+#include "runs/catalogue.h"
+#include "runs/root.h"
 #include "server/api.h"
 #include "server/assets.h"
-#include "server/catalogue.h"
-#include "server/catalogue_threads.h"
 #include "server/event_stream.h"
 #include "server/http_server.h"
-#include "server/roots.h"
+#include "server/profile_threads.h"
+#include "server/residency.h"
 #include "views/render/display.h"
 #include "views/render/output.h"
 
@@ -214,9 +217,7 @@ bool WaitForLook(const Catalogue& catalogue, const StopSignals& signals,
   return false;
 }
 
-bool IsEmpty(const Catalogue& catalogue) {
-  return !catalogue.searching() && catalogue.List().empty();
-}
+bool IsEmpty(const Catalogue& catalogue) { return !catalogue.searching() && catalogue.size() == 0; }
 
 HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events) {
   HttpServerOptions options;
@@ -295,22 +296,20 @@ int RunView(const Arguments& arguments) {
     }
   }
   const ApiOptions api_options = {request->window_title, given.get()};
-  CatalogueOptions options;
-  options.roots = std::move(*roots);
-  options.threads = request->threads;
-  options.memory_budget_bytes = request->memory_budget_bytes;
-  Catalogue* listed = nullptr;
+  std::function<void()> tell_list;
+  Catalogue catalogue(
+      {.roots = std::move(*roots), .limits = {}, .on_change = [&] { tell_list(); }});
+  ResidencyOptions residency_options;
+  residency_options.threads = request->threads;
+  residency_options.memory_budget_bytes = request->memory_budget_bytes;
+  residency_options.on_progress = [&](std::string_view id, uint64_t loaded, uint64_t total) {
+    events.Publish("progress", ProgressJson(id, loaded, total));
+  };
+  Residency residency(catalogue, std::move(residency_options));
   ListTeller teller(events);
-  options.on_change = [&] {
-    if (listed != nullptr) teller.Tell(*listed, api_options);
-  };
-  options.on_progress = [&](const ProfileStatus& status) {
-    events.Publish("progress", ProgressJson(status));
-  };
-  Catalogue catalogue(std::move(options));
-  listed = &catalogue;
-  std::optional<CatalogueThreads> threads;  // end after the server
-  const HttpHandler api = MakeApi(catalogue, api_options);
+  tell_list = [&] { teller.Tell(catalogue, residency, api_options); };
+  std::optional<ProfileThreads> threads;  // end after the server
+  const HttpHandler api = MakeApi(catalogue, residency, api_options);
   const Site site(EmbeddedAssets(), request->path_prefix);
   const HttpHandler handler = [&](const HttpRequest& asked) {
     return asked.path.starts_with(kApi) ? api(asked) : site.Get(asked);
@@ -338,7 +337,7 @@ int RunView(const Arguments& arguments) {
       HttpServer::Start(std::move(server_options), handler);
   if (!server) return Complain(server.error());
   started.set_value(server->get());
-  threads.emplace(catalogue, true);
+  threads.emplace(catalogue, residency, true);
   // A handler that still runs only reads, but what it reads would be destroyed.
   const auto stop = [&](int code) {
     signals.Release();
@@ -355,7 +354,7 @@ int RunView(const Arguments& arguments) {
   if (WaitForLook(catalogue, signals, std::nullopt)) return stop(kExitFine);
   if (IsEmpty(catalogue)) return stop(Complain(NothingFound(*request)));
   if (long_look) {
-    const size_t found = catalogue.List().size();
+    const size_t found = catalogue.size();
     PrintError(fmt::format("found {} profile{} among {} files and folders", found,
                            found == 1 ? "" : "s", catalogue.searched()));
   }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file or folder that a user named, to be looked through.
+// A file or folder that a user named, to be looked through. A server reads nothing else, whatever
+// links lead to.
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/file_gate.h"
 
 namespace telltale {
 
@@ -12,5 +17,11 @@ struct Root {
   std::string real;  // without links, absolute
   bool is_folder = false;
 };
+
+// `name` may be empty. An Error if there is nothing at `path`.
+[[nodiscard]] Result<Root> MakeRoot(std::string name, const std::string& path);
+
+// What opens files below the roots alone.
+[[nodiscard]] FileGate GateTo(const std::vector<Root>& roots);
 
 }  // namespace telltale

@@ -90,8 +90,8 @@ Lane LaneOf(const HttpRequest& request) {
   return Lane::kShort;
 }
 
-HttpHandler MakeApi(Catalogue& catalogue, ApiOptions options) {
-  return [context = RouteContext{catalogue, std::move(options)},
+HttpHandler MakeApi(Catalogue& catalogue, Residency& residency, ApiOptions options) {
+  return [context = RouteContext{catalogue, residency, std::move(options)},
           routes = ApiRoutes()](const HttpRequest& request) {
     try {
       return Answer(context, routes, request);

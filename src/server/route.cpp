@@ -42,7 +42,7 @@ HttpResponse ErrorResponse(const Error& error) {
 
 HttpResponse WithProfile(const RouteContext& context, std::string_view id,
                          const std::function<HttpResponse(const OpenProfile& profile)>& answer) {
-  const Catalogue::Answer got = context.catalogue.Get(id);
+  const Residency::Answer got = context.residency.Get(id);
   if (!got.status && context.catalogue.searching()) {
     HttpResponse response =
         ErrorResponse(202, "searching",

@@ -13,8 +13,9 @@
 #include "base/json_writer.h"
 #include "base/result.h"
 #include "io/given_files.h"
-#include "server/catalogue.h"
+#include "runs/catalogue.h"
 #include "server/http.h"
+#include "server/residency.h"
 #include "views/params.h"
 
 namespace telltale {
@@ -26,6 +27,7 @@ struct ApiOptions {
 
 struct RouteContext {
   Catalogue& catalogue;
+  Residency& residency;
   ApiOptions options;
 };
 

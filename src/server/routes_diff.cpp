@@ -36,7 +36,9 @@ constexpr int64_t kRows = 500;
 // As the page's list calls it.
 Subject Named(const OpenProfile& profile, const Catalogue& catalogue) {
   Subject subject = profile.subject();
-  if (const auto status = catalogue.Find(profile.id())) subject.name = RepairUtf8(status->name);
+  if (const auto entry = catalogue.Find(profile.id())) {
+    subject.name = RepairUtf8(entry->found.name);
+  }
   return subject;
 }
 
@@ -77,7 +79,7 @@ HttpResponse Diff(const RouteContext& context, const RouteRequest& asked) {
   const Result<DiffRequest> request = MakeDiffRequest(asked.params);
   if (!request) return ErrorResponse(request.error());
   // Asks for both at once, so that they load one after the other.
-  static_cast<void>(context.catalogue.Get(after));
+  static_cast<void>(context.residency.Get(after));
   return WithProfile(context, before, [&](const OpenProfile& first) {
     return WithProfile(context, after, [&](const OpenProfile& second) {
       return Compare(context.catalogue, first, second, *request);

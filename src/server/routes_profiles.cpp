@@ -71,27 +71,29 @@ HttpResponse ListProfiles(const RouteContext& context, const RouteRequest& reque
   const auto from = static_cast<size_t>(request.params.Integer("offset").value_or(0));
   const int64_t limit =
       std::min(request.params.Integer("limit").value_or(kUsualPage), kLargestPage);
-  const ProfilePage page = context.catalogue.Page(from, static_cast<size_t>(limit));
+  const CataloguePage page = context.catalogue.Page(from, static_cast<size_t>(limit));
   JsonWriter json(false);
   json.BeginObject();
   WriteList(context.catalogue, context.options, page.revision, page.total, json);
   json.Field("offset", from);
   json.Key("profiles");
   json.BeginArray();
-  for (const ProfileStatus& status : page.profiles) WriteStatus(status, json);
+  for (const CatalogueEntry& entry : page.entries) {
+    WriteStatus(context.residency.StatusOf(entry), json);
+  }
   json.EndArray();
   json.EndObject();
   return JsonResponse(json.Take());
 }
 
 HttpResponse OneProfile(const RouteContext& context, const RouteRequest& request) {
-  const std::optional<ProfileStatus> status = context.catalogue.Find(request.values[0]);
-  if (!status) {
+  const std::optional<CatalogueEntry> entry = context.catalogue.Find(request.values[0]);
+  if (!entry) {
     return ErrorResponse(404, "no_such_profile",
                          "there is no such profile; /api/v1/profiles lists those there are");
   }
   JsonWriter json(false);
-  WriteStatus(*status, json);
+  WriteStatus(context.residency.StatusOf(*entry), json);
   return JsonResponse(json.Take());
 }
 
@@ -142,23 +144,23 @@ void WriteStatus(const ProfileStatus& status, JsonWriter& json) {
   json.EndObject();
 }
 
-void ListTeller::Tell(const Catalogue& catalogue, const ApiOptions& options) {
+void ListTeller::Tell(const Catalogue& catalogue, const Residency& residency,
+                      const ApiOptions& options) {
   const std::lock_guard lock(mutex_);
-  const std::optional<ListChanges> changes = catalogue.ChangesSince(told_, kMostChanges);
+  const std::optional<CatalogueChanges> changes = catalogue.ChangesSince(told_, kMostChanges);
   const uint64_t revision = changes ? changes->revision : catalogue.revision();
   JsonWriter json(false);
   json.BeginObject();
-  WriteList(catalogue, options, revision, changes ? changes->total : catalogue.Page(0, 0).total,
-            json);
+  WriteList(catalogue, options, revision, changes ? changes->total : catalogue.size(), json);
   json.Field("since", changes ? std::optional(changes->since) : std::nullopt);
   json.Key("changed");
   json.BeginArray();
   for (size_t i = 0; changes && i < changes->changed.size(); ++i) {
-    const auto& [after, status] = changes->changed[i];
+    const auto& [after, entry] = changes->changed[i];
     json.BeginObject();
     json.Field("after", after.empty() ? std::nullopt : std::optional(after));
     json.Key("profile");
-    WriteStatus(status, json);
+    WriteStatus(residency.StatusOf(entry), json);
     json.EndObject();
   }
   json.EndArray();
@@ -171,12 +173,12 @@ void ListTeller::Tell(const Catalogue& catalogue, const ApiOptions& options) {
   told_ = revision;
 }
 
-std::string ProgressJson(const ProfileStatus& status) {
+std::string ProgressJson(std::string_view id, uint64_t loaded_bytes, uint64_t total_bytes) {
   JsonWriter json(false);
   json.BeginObject();
-  json.Field("id", status.id);
-  json.Field("loaded_bytes", status.loaded_bytes);
-  json.Field("total_bytes", status.total_bytes);
+  json.Field("id", id);
+  json.Field("loaded_bytes", loaded_bytes);
+  json.Field("total_bytes", total_bytes);
   json.EndObject();
   return json.Take();
 }

@@ -6,36 +6,20 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runs/test_folder.h"
 #include "server/api.h"
-#include "server/catalogue.h"
 #include "server/event_stream.h"
 #include "server/response_cache.h"
-#include "server/test_folder.h"
+#include "server/test_profiles.h"
+#include "server/test_request.h"
 #include "sweep.h"
 
 namespace telltale {
 namespace {
-
-// "path?a=b&c=d", nothing encoded.
-HttpRequest RequestFor(std::string_view target, std::string method = "GET", std::string body = {}) {
-  HttpRequest request;
-  request.method = std::move(method);
-  request.body = std::move(body);
-  const size_t mark = std::min(target.find('?'), target.size());
-  request.path = "/api/v1" + std::string(target.substr(0, mark));
-  std::istringstream query{std::string(target.substr(std::min(mark + 1, target.size())))};
-  for (std::string pair; std::getline(query, pair, '&');) {
-    const size_t equals = std::min(pair.find('='), pair.size());
-    request.query.emplace_back(pair.substr(0, equals),
-                               pair.substr(std::min(equals + 1, pair.size())));
-  }
-  return request;
-}
 
 // Without how long it took.
 std::string BodyOf(const HttpResponse& response) {
@@ -51,21 +35,15 @@ class Server : public testing::Test {
         options.roots.push_back(*MakeRoot("", folder_ / name));
       }
     }
-    options.threads = 2;
     options.on_change = std::move(on_change);
-    catalogue_ = std::make_unique<Catalogue>(options);
-    handler_ = MakeApi(*catalogue_, {.title = "Test"});
+    ResidencyOptions held;
+    held.threads = 2;
+    profiles_ = std::make_unique<TestProfiles>(options, held);
+    handler_ = MakeApi(profiles_->catalogue, profiles_->residency, {.title = "Test"});
   }
   std::string Open(std::string_view name) {
-    for (const ProfileStatus& status : catalogue_->List()) {
-      if (!status.name.ends_with(name)) continue;
-      static_cast<void>(catalogue_->Get(status.id));
-      while (catalogue_->LoadNext()) {
-      }
-      return status.id;
-    }
-    ADD_FAILURE() << "no profile " << name;
-    return "";
+    static_cast<void>(profiles_->Load(name));
+    return profiles_->IdOf(name);
   }
   // A track of the profile that is a counter.
   std::string CounterOf(const std::string& id) {
@@ -112,7 +90,7 @@ class Server : public testing::Test {
   }
 
   TestFolder folder_;
-  std::unique_ptr<Catalogue> catalogue_;
+  std::unique_ptr<TestProfiles> profiles_;
   HttpHandler handler_;
 };
 
@@ -121,7 +99,7 @@ TEST_F(Server, AnswersOrSaysThatMemoryLacks) {
   Copy("memory_five_steps.json", "b.json");
   Copy("train.prof", "c.prof");
   Start();
-  catalogue_->Scan();
+  profiles_->Look();
   const std::string a = Open("a");
   const std::string b = Open("b");
   const std::string profile = "/profiles/" + a;
@@ -164,7 +142,7 @@ TEST_F(Server, AnswersAfterAFirstRequestThatFailed) {
     std::string usual;
     for (uint64_t which = 1;; which = NextToFail(which)) {
       Start();
-      catalogue_->Scan();
+      profiles_->Look();
       const HttpRequest request = RequestFor("/profiles/" + Open("a") + std::string(target));
       bool failed = false;
       HttpResponse response;
@@ -204,24 +182,24 @@ TEST_F(Server, LooksAndLoadsAgainAfterAFailure) {
       bool failed = false;
       {
         const FailingNew failing(which, all_after);
-        static_cast<void>(step([&] { catalogue_->Scan(); }));
+        static_cast<void>(step([&] { profiles_->Look(); }));
         static_cast<void>(step([&] {
-          const std::vector<ProfileStatus> list = catalogue_->List();
-          if (!list.empty()) static_cast<void>(catalogue_->Get(list.front().id));
+          const std::vector<ProfileStatus> list = profiles_->List();
+          if (!list.empty()) static_cast<void>(profiles_->residency.Get(list.front().id));
         }));
         for (bool more = true; more;) {
           more = false;
-          static_cast<void>(step([&] { more = catalogue_->LoadNext(); }));
+          static_cast<void>(step([&] { more = profiles_->residency.LoadNext(); }));
         }
         failed = failing.failed();
       }
       // As the threads of the server do a second later.
-      catalogue_->Scan();
-      while (catalogue_->LoadNext()) {
+      profiles_->Look();
+      while (profiles_->residency.LoadNext()) {
       }
       EXPECT_GT(told, 0);
-      EXPECT_FALSE(catalogue_->searching());
-      const std::vector<ProfileStatus> list = catalogue_->List();
+      EXPECT_FALSE(profiles_->catalogue.searching());
+      const std::vector<ProfileStatus> list = profiles_->List();
       ASSERT_EQ(list.size(), 2U);
       for (const ProfileStatus& status : list) {
         ASSERT_NE(status.state, ProfileState::kLoading) << "nobody will ever load it";
@@ -231,9 +209,9 @@ TEST_F(Server, LooksAndLoadsAgainAfterAFailure) {
       }
       // One that failed for lack of memory is there again as soon as its file is another.
       folder_.Replace("b.json", SmallTrace(4));
-      catalogue_->Scan();
+      profiles_->Look();
       static_cast<void>(Open("b"));
-      ASSERT_EQ(catalogue_->List()[1].state, ProfileState::kReady);
+      ASSERT_EQ(profiles_->List()[1].state, ProfileState::kReady);
       if (!failed) break;
     }
   }

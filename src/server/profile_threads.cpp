@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/catalogue_threads.h"
+#include "server/profile_threads.h"
 
 #include <algorithm>
 #include <exception>
-#include <vector>
 
 namespace telltale {
 
@@ -23,14 +22,8 @@ milliseconds PauseAfterScan(std::chrono::nanoseconds took) {
                     kLongestPause);
 }
 
-CatalogueThreads::CatalogueThreads(Catalogue& catalogue, bool load_first) : catalogue_(catalogue) {
-  catalogue_.set_on_request([this] {
-    {
-      const std::lock_guard lock(mutex_);
-      requested_ = true;
-    }
-    changed_.notify_all();
-  });
+ProfileThreads::ProfileThreads(Catalogue& catalogue, Residency& residency, bool load_first)
+    : catalogue_(catalogue), residency_(residency) {
   try {
     watcher_ = std::thread([this, load_first] { Watch(load_first); });
     loader_ = std::thread([this] { Load(); });
@@ -40,27 +33,35 @@ CatalogueThreads::CatalogueThreads(Catalogue& catalogue, bool load_first) : cata
   }
 }
 
-CatalogueThreads::~CatalogueThreads() { Stop(); }
+ProfileThreads::~ProfileThreads() { Stop(); }
 
-void CatalogueThreads::Stop() {
+void ProfileThreads::Stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
+  stopped_.notify_all();
   catalogue_.Cancel();
-  changed_.notify_all();
+  residency_.Cancel();
   if (watcher_.joinable()) watcher_.join();
   if (loader_.joinable()) loader_.join();
-  catalogue_.set_on_request(nullptr);
+}
+
+bool ProfileThreads::StopsWithin(milliseconds pause) {
+  std::unique_lock lock(mutex_);
+  return stopped_.wait_for(lock, pause, [this] { return stopping_; });
 }
 
 // False: there was no memory for it, as a rule. The next look may have more.
-bool CatalogueThreads::Look(bool load_first) {
+bool ProfileThreads::Look(bool load_first) {
   try {
     catalogue_.Scan();
+    residency_.Trim();
     if (load_first) {
-      const std::vector<ProfileStatus> list = catalogue_.List();
-      if (!list.empty()) static_cast<void>(catalogue_.Get(list.front().id));
+      const CataloguePage first = catalogue_.Page(0, 1);
+      if (!first.entries.empty()) {
+        static_cast<void>(residency_.Get(first.entries.front().found.id));
+      }
     }
     return true;
   } catch (const std::exception&) {
@@ -68,32 +69,21 @@ bool CatalogueThreads::Look(bool load_first) {
   }
 }
 
-void CatalogueThreads::Watch(bool load_first) {
+void ProfileThreads::Watch(bool load_first) {
   while (true) {
     const auto start = std::chrono::steady_clock::now();
     if (Look(load_first)) load_first = false;
-    const milliseconds pause = PauseAfterScan(std::chrono::steady_clock::now() - start);
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, pause, [this] { return stopping_; })) return;
+    if (StopsWithin(PauseAfterScan(std::chrono::steady_clock::now() - start))) return;
   }
 }
 
-void CatalogueThreads::Load() {
-  while (true) {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return stopping_ || requested_; });
-      if (stopping_) return;
-      requested_ = false;
-    }
+void ProfileThreads::Load() {
+  while (residency_.WaitForRequest()) {
     try {
-      while (catalogue_.LoadNext()) {
-      }
+      residency_.LoadNext();
     } catch (const std::exception&) {
       // What was asked for still is.
-      std::unique_lock lock(mutex_);
-      requested_ = true;
-      if (changed_.wait_for(lock, kLeastPause, [this] { return stopping_; })) return;
+      if (StopsWithin(kLeastPause)) return;
     }
   }
 }

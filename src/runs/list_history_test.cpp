@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/list_history.h"
+#include "runs/list_history.h"
 
 #include <string>
 

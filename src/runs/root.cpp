@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/roots.h"
+#include "runs/root.h"
 
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "views/render/display.h"
 
 namespace telltale {
 
@@ -17,21 +15,19 @@ Result<Root> MakeRoot(std::string name, const std::string& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   if (error == std::errc::no_such_file_or_directory) {
-    return Fail(ErrorCode::kUnreadable,
-                fmt::format("{} does not exist: check the path", Printable(path, true)));
+    return Fail(ErrorCode::kUnreadable, fmt::format("{} does not exist: check the path", path));
   }
   if (error) {
     return Fail(ErrorCode::kUnreadable,
                 fmt::format("{} cannot be opened: {}; name a profile, or a folder that holds some",
-                            Printable(path, true), error.message()));
+                            path, error.message()));
   }
   Root root;
   root.path = path;
   root.real = real.string();
   root.is_folder = fs::is_directory(real, error);
   if (!root.is_folder && !fs::is_regular_file(real, error)) {
-    return Fail(ErrorCode::kUnreadable,
-                fmt::format("{} is neither a file nor a folder", Printable(path, true)));
+    return Fail(ErrorCode::kUnreadable, fmt::format("{} is neither a file nor a folder", path));
   }
   if (name.empty()) {
     // A file is called after its folder: files named together belong together.

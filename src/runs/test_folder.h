@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of small profiles for tests of the server.
+// A folder of small profiles for tests.
 #pragma once
 
 #include <gtest/gtest.h>
