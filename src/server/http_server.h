@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTTP/1.1 server: sockets, TLS, time limits, server-sent events. What is asked and answered is
 // the handler's business (http.h), who may ask is access.h's, and how an answer is packed
-// respond.h's. Boost stays in http_server.cpp and request_reader.cpp.
+// respond.h's. Boost stays in http_server.cpp, http_session.h and request_reader.cpp.
 //
 // One thread moves bytes; handlers run on workers, so that one that takes long holds up neither the
 // others nor the events.
