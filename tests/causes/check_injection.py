@@ -83,7 +83,7 @@ class Case:
     def judge_hidden(self):
         found = [cause for cause in self.causes if names(cause, self.truth["causes"][0]["accept"])]
         saving = max([cause.get("saving_ns") or 0 for cause in found], default=0)
-        self.named = self.close = saving <= self.truth["causes"][0]["saving_ns"] + HIDDEN_LIMIT * self.step_ns
+        self.named = self.close = bool(self.first) and saving <= self.truth["causes"][0]["saving_ns"] + HIDDEN_LIMIT * self.step_ns
         self.errors = []
 
     def row(self):
@@ -112,7 +112,7 @@ def twice(rank, folder):
 
 def check_ranks(telltale, name, ranks, sources, kinds, folder):
     """Each kind of delay in these ranks; returns (cases, notes)."""
-    cases, notes = [], []
+    cases, refused = [], {}
     baseline = profile(telltale, sources)
     own = max([cause.get("saving_ns") or 0 for cause in causes_of(baseline)], default=0)
     typical = inject.typical_step(ranks)
@@ -122,13 +122,13 @@ def check_ranks(telltale, name, ranks, sources, kinds, folder):
         try:
             truth = inject.inject(ranks, kind, length, out)
         except inject.Inapplicable as reason:
-            notes.append(f"{name}: no {kind}: {reason}")
+            refused.setdefault(str(reason), []).append(kind)
             continue
         label = f"late rank: {kind}" if len(ranks) > 1 else kind
         case = Case(name, label, truth, baseline, profile(telltale, truth["files"]))
         cases.append((case.row(), case.named, case.close))
         shutil.rmtree(out)
-    return cases, notes
+    return cases, [f"{name}: no {', '.join(kinds)}: {reason}" for reason, kinds in refused.items()]
 
 
 def check_files(job):

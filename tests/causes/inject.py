@@ -67,24 +67,37 @@ def middle(rank, start, end):
     return moment if start < moment < end else None
 
 
-def is_quiet(rank, step, moment):
-    """No thread but the step's is at work."""
-    return all(event.thread == step.host_event.thread or
-               (event.kind == "annotation" and not event.name.startswith(("gloo:", "nccl:")))
-               for event in rank.near(moment))
+class Moment:
+    """A place on the step's thread. `label` is the same in every step for the same place of the program."""
+
+    def __init__(self, at, label, gap=None):
+        self.at = at
+        self.label = label
+        self.gap = gap          # (start, end) if it lies between events
+
+
+def works_elsewhere(rank, step, moment):
+    """Another thread is at work, or was at some time of the gap: then the step's thread may have waited for it."""
+    own = step.host_event.thread
+    if any(event.thread != own and (event.kind != "annotation" or event.name.startswith(("gloo:", "nccl:")))
+           for event in rank.near(moment.at)):
+        return True
+    return moment.gap is not None and any(event.thread != own and event.kind != "annotation"
+                                          for event in rank.starting(*moment.gap))
 
 
 def gaps(rank, parent, enter):
     """Moments in an event that lie in none of its children; `enter` says which children to look into as well."""
-    previous = parent.start
+    previous, before = parent.start, ""
     for child in parent.children + [None]:
-        moment = middle(rank, previous, parent.end if child is None else child.start)
-        if moment is not None:
-            yield moment
+        gap = (previous, parent.end if child is None else child.start)
+        at = middle(rank, *gap)
+        if at is not None:
+            yield Moment(at, (parent.name.split("#")[0], before, "" if child is None else child.name), gap)
         if child is not None:
             if enter(child):
                 yield from gaps(rank, child, enter)
-            previous = max(previous, child.end)
+            previous, before = max(previous, child.end), child.name
 
 
 def between(rank, step):
@@ -101,19 +114,28 @@ def below(event):
 
 def leaves(rank, step, pattern=None):
     """Moments inside operators that hold nothing else."""
+    found = []
     for event in below(step.host_event):
         if event.kind == "operator" and not event.children and (pattern is None or pattern.match(event.name)):
-            moment = middle(rank, event.start, event.end)
-            if moment is not None:
-                yield moment, event
+            at = middle(rank, event.start, event.end)
+            if at is not None:
+                found.append(Moment(at, (event.parent.name.split("#")[0], event.name)))
+    return found
 
 
-def nearest(rank, step, candidates, place, moment_of=lambda candidate: candidate):
-    wanted = step.host_start + place * (step.host_end - step.host_start)
-    for candidate in sorted(candidates, key=lambda candidate: abs(moment_of(candidate) - wanted)):
-        if is_quiet(rank, step, moment_of(candidate)):
-            return candidate
-    raise Inapplicable(f"no such place in step {step.name}")
+def same_place(rank, candidates, place):
+    """One moment for every complete step (`candidates` lists those of a step), at about this part of it, and at the same
+    place of the program as in the first step where the others have it."""
+    chosen = []
+    for step in rank.complete:
+        wanted = step.host_start + place * (step.host_end - step.host_start)
+        ordered = sorted(candidates(step), key=lambda moment: (
+            bool(chosen) and moment.label != chosen[0].label, abs(moment.at - wanted)))
+        moment = next((moment for moment in ordered if not works_elsewhere(rank, step, moment)), None)
+        if moment is None:
+            raise Inapplicable(f"no such place in step {step.name}")
+        chosen.append(moment)
+    return zip(rank.complete, (moment.at for moment in chosen))
 
 
 def frames_at(rank, thread, moment):
@@ -178,8 +200,8 @@ def annotation(rank, length, place, name=ANNOTATION):
     """A range of the user's in which nothing else runs."""
     writer = Writer(rank)
     plan = Plan(name, [name])
-    for step in rank.complete:
-        delay = Delay(nearest(rank, step, between(rank, step), place), length, step.host_event.thread)
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
+        delay = Delay(moment, length, step.host_event.thread)
         plan.spots.append(Spot(delay, lambda d, s=step: [writer.annotation(s, name, d)]))
     return plan
 
@@ -192,8 +214,7 @@ def hidden(rank, length, place):
 def in_frames(rank, length, place, name, accept):
     writer = Writer(rank)
     plan = Plan(name, accept)
-    for step in rank.complete:
-        moment = nearest(rank, step, between(rank, step), place)
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
         if not frames_at(rank, step.host_event.thread, moment):
             raise Inapplicable("no Python frames around the moment (with_stack=True records them)")
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread),
@@ -213,8 +234,7 @@ def gc(rank, length, place):
 def host_gap(rank, length, place):
     """Time of which the capture says nothing. Its name is what stands around it, or beside it."""
     plan = Plan("(nothing recorded)", [r"python|between|outside|nothing|no operator|not recorded|host"])
-    for step in rank.complete:
-        moment = nearest(rank, step, between(rank, step), place)
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread), lambda d: []))
         around = [event for event in rank.near(moment) if event.thread == step.host_event.thread]
         named = [max(around, key=lambda event: event.start).name] + [
@@ -228,13 +248,15 @@ def dataloader(rank, length, place):
     """A longer range of the loader where there is one, else a new one."""
     writer = Writer(rank)
     plan = Plan("DataLoader", ["DataLoader", "DataPipe"])
-    for step in rank.complete:
+
+    def inside(step):
         ranges = [event for event in below(step.host_event) if event.name.startswith("enumerate(Data")]
-        inside = [moment for event in ranges for moment in gaps(rank, event, lambda child: False)]
-        moment = nearest(rank, step, inside or between(rank, step), place)
-        name = ranges[0].name if inside else DATALOADER
+        return [moment for event in ranges for moment in gaps(rank, event, lambda child: False)]
+
+    new = not all(inside(step) for step in rank.complete)
+    for step, moment in same_place(rank, lambda step: between(rank, step) if new else inside(step), place):
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread),
-                               lambda d, s=step, n=name, new=not inside: [writer.annotation(s, n, d)] if new else []))
+                               lambda d, s=step: [writer.annotation(s, DATALOADER, d)] if new else []))
     return plan
 
 
@@ -244,8 +266,7 @@ def runtime_call(rank, length, place, name):
     drains = "Malloc" not in name
     writer = Writer(rank)
     plan = Plan(name, [name])
-    for step in rank.complete:
-        moment, _ = nearest(rank, step, list(leaves(rank, step)), place, lambda candidate: candidate[0])
+    for step, moment in same_place(rank, lambda step: leaves(rank, step), place):
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread, drains=drains),
                                lambda d, s=step: [writer.call(s, name, d.start, d.end)]))
     return plan
@@ -254,15 +275,14 @@ def runtime_call(rank, length, place, name):
 def operator_slow(rank, length, place):
     """An operator that is no work of the training takes longer on the host."""
     vendor(rank)
-    found = [[event.name for _, event in leaves(rank, step, HOST_OPERATORS)] for step in rank.complete]
+    found = [[moment.label[1] for moment in leaves(rank, step, HOST_OPERATORS)] for step in rank.complete]
     shared = set.intersection(*map(set, found)) if found else set()
     if not shared:
         raise Inapplicable("no operator in every step that is no work of the training")
     name = max(sorted(shared), key=lambda n: sum(f.count(n) for f in found))
     plan = Plan(name, [re.escape(name)])
-    for step in rank.complete:
-        candidates = list(leaves(rank, step, re.compile(re.escape(name) + "$")))
-        moment, _ = nearest(rank, step, candidates, place, lambda candidate: candidate[0])
+    chosen = re.compile(re.escape(name) + "$")
+    for step, moment in same_place(rank, lambda step: leaves(rank, step, chosen), place):
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread), lambda d: []))
     return plan
 
@@ -296,8 +316,7 @@ def copy(rank, length, place):
                    "start": delay.copy_start, "cat": "ac2g", "name": "ac2g", "bp": "e"}
         return events + [call, device, flow, arrival]
 
-    for step in rank.complete:
-        moment = nearest(rank, step, between(rank, step), place)
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
         delay = Delay(moment, length, step.host_event.thread, copies_on=stream[0].thread)
         plan.spots.append(Spot(delay, lambda d, s=step: write(d, s)))
     return plan
@@ -308,8 +327,8 @@ def compilation(rank, length, place):
     writer = Writer(rank)
     plan = Plan("compilation", ["[Cc]ompil", "dynamo"])
     phases = ("_compile.compile_inner (dynamo_timed)", "entire_frame_compile (dynamo_timed)", "backend_compile (dynamo_timed)")
-    for step in rank.complete:
-        delay = Delay(nearest(rank, step, between(rank, step), place), length, step.host_event.thread)
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
+        delay = Delay(moment, length, step.host_event.thread)
         plan.spots.append(Spot(delay, lambda d, s=step: [writer.annotation(s, phase, d) for phase in phases]))
     return plan
 
@@ -385,6 +404,8 @@ def choose(ranks, kind, length):
     """(plans, the replay, the length put in) at the first good place."""
     if not ranks[-1].complete:
         raise Inapplicable("no complete step")
+    if 2 * sum(event.launch is None for event in ranks[-1].device) > len(ranks[-1].device):
+        raise Inapplicable("most device work has no launch in the capture: what it waited for is not known")
     best = None
     length = max(length // 1000 * 1000, 1000)
 

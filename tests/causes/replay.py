@@ -19,6 +19,7 @@ The model, deliberately a plain one, and not the program's:
 With no delay at all this gives the capture again, to the nanosecond. Times are integer nanoseconds.
 """
 import bisect
+import itertools
 import os
 import statistics
 import sys
@@ -30,7 +31,7 @@ from steps import find_steps  # noqa: E402
 from trace_reader import DEVICE_KINDS, Trace  # noqa: E402
 
 HOST_COLLECTIVES = ("gloo:", "mpi:", "ucc:")
-USUAL_LAUNCH_NS = 10_000        # where the device was never idle when it was given work
+USUAL_LAUNCH_NS = 10_000        # for copies put in, and where the device was never idle when it was given work
 
 
 class Rank(Trace):
@@ -47,6 +48,10 @@ class Rank(Trace):
         self.steps = [step for step in steps if step.host_event is not None]
         self.complete = [step for step in self.steps if step.complete]
         self.whole_microseconds = all(event.start % 1000 == 0 and event.end % 1000 == 0 for event in self.events)
+        self.host_sorted = sorted(self.host, key=lambda event: event.start)
+        self.host_starts = [event.start for event in self.host_sorted]
+        # Running maximum of ends: how far back an event that is open at a moment may begin.
+        self.host_reach = list(itertools.accumulate((event.end for event in self.host_sorted), max))
         self.order_streams()
         self.find_waits()
         self.collectives = self.find_collectives()
@@ -120,24 +125,19 @@ class Rank(Trace):
 
     def idle_at(self, thread, moment):
         """Whether a thread is in no operator and no call (annotations are names, not work)."""
-        return not any(event.thread == thread and event.start < moment < event.end and event.kind != "annotation"
-                       for event in self.near(moment))
+        return not any(event.thread == thread and event.kind != "annotation" for event in self.near(moment))
 
     def near(self, moment):
         """Host events open at this moment."""
-        if not hasattr(self, "_starts"):
-            self._sorted = sorted(self.host, key=lambda e: e.start)
-            self._starts = [event.start for event in self._sorted]
-            self._longest = 0
-            self._reach = []
-            for event in self._sorted:      # running maximum of ends: how far back an open event may begin
-                self._longest = max(self._longest, event.end)
-                self._reach.append(self._longest)
-        at = bisect.bisect_left(self._starts, moment) - 1
-        while at >= 0 and self._reach[at] > moment:
-            if self._sorted[at].end > moment:
-                yield self._sorted[at]
+        at = bisect.bisect_left(self.host_starts, moment) - 1
+        while at >= 0 and self.host_reach[at] > moment:
+            if self.host_sorted[at].end > moment:
+                yield self.host_sorted[at]
             at -= 1
+
+    def starting(self, start, end):
+        """Host events that begin after the one and before the other moment."""
+        return self.host_sorted[bisect.bisect_right(self.host_starts, start):bisect.bisect_left(self.host_starts, end)]
 
 
 class Delay:
@@ -258,7 +258,7 @@ class Replay:
         if delay.drains:
             delay.end = max([delay.start] + launched) + delay.length
         elif delay.copies_on is not None:
-            delay.copy_start = max([delay.start + max(rank.usual_launch, 1000)] + launched)
+            delay.copy_start = max([delay.start + min(rank.usual_launch, USUAL_LAUNCH_NS)] + launched)
             delay.copy_end = delay.copy_start + delay.length
             delay.end = delay.copy_end + 2000
         clock.add(2 * delay.moment + 1, delay.end - delay.moment)
@@ -342,8 +342,8 @@ class Replay:
         return (event.start + self.starts[number][first.index] - first.start,
                 event.end + self.ends[number][last.index] - last.end)
 
-    def step_lengths(self, number):
-        """(captured, new) durations of the complete steps, as the contract measures them."""
+    def new_steps(self, number):
+        """(start, end) of each complete step, as the contract measures steps."""
         rank = self.ranks[number]
 
         def moved(event, launch=None):
@@ -352,13 +352,22 @@ class Replay:
         calls = {event.launch.index: moved(event.launch) for event in rank.device if event.launch is not None}
         device = [moved(event, calls[event.launch.index] if event.launch is not None else None) for event in rank.device]
         _, steps = find_steps([moved(step.host_event) for step in rank.steps], device)
-        return ([step.end - step.start for step in rank.complete],
-                [new.end - new.start for old, new in zip(rank.steps, steps) if old.complete])
+        return [(new.start, new.end) for old, new in zip(rank.steps, steps) if old.complete]
 
     def longer(self):
-        """By how much an average complete step of all ranks became longer."""
+        """By how much an average complete step became longer; of several ranks, the step that they have in common."""
         if self.difference is None:
-            lengths = [self.step_lengths(number) for number in range(len(self.ranks))]
-            old, new = sum((o for o, _ in lengths), []), sum((n for _, n in lengths), [])
+            old = common_steps([[(step.start, step.end) for step in rank.complete] for rank in self.ranks])
+            new = common_steps([self.new_steps(number) for number in range(len(self.ranks))])
             self.difference = (sum(new) - sum(old)) // len(old)
         return self.difference
+
+
+def common_steps(ranks):
+    """Lengths of steps from the first rank's start, or the end of the step before, to the last rank's end."""
+    lengths, previous = [], 0
+    for members in zip(*ranks):
+        start = max(previous, min(start for start, _ in members))
+        previous = max(end for _, end in members)
+        lengths.append(previous - start)
+    return lengths
