@@ -4,12 +4,12 @@
 
 usage: check_injection.py TELLTALE DATA [--all] [--only TEXT] [--kind KIND]...
 
-Every trace with steps under DATA/traces and DATA/torch gets every kind of delay that fits it (inject.py): 30 % of the typical
-step, or one and a half times what the program says of the trace's own first cause, should that be more. A case is right if
-the first of answer.causes names what was put in, its rule is that of the first recommendation, and its saving is within 10 % of
-the truth (plus what the program says of the same cause in the untouched trace). Of two causes both are named, in order.
-A delay hidden beside a busy device is no cause: it must not be given a saving above 2 % of the step. Without --all, traces above 20 MB
-of text are left out. Exits with 1 if any case is wrong.
+Every trace with steps under DATA/traces and DATA/torch gets every kind of delay that fits it (inject.py): 30 % of the
+typical step, or one and a half times what the program says of the trace's own first cause, should that be more. A case
+is right if the first of answer.causes names what was put in, its rule is that of the first recommendation, and its
+saving is within 10 % of the truth (plus what the program says of the same cause in the untouched trace). Of two causes
+both are named, in order. A delay hidden beside a busy device is no cause: it must not be given a saving above 2 % of
+the step. Without --all, traces above 20 MB of text are left out. Exits with 1 if any case is wrong.
 """
 import argparse
 import glob
@@ -24,6 +24,8 @@ import sys
 import tempfile
 
 import inject
+from kinds import KINDS
+from places import Inapplicable
 from replay import Rank
 
 TOLERANCE = 0.10
@@ -77,13 +79,15 @@ class Case:
         for cause, truth in zip(self.causes, wanted):
             saving = cause.get("saving_ns")
             expected = truth["saving_ns"] + saving_before(self.baseline, cause)
-            self.errors.append(abs(saving - expected) / expected if saving is not None and expected > 0 else float("inf"))
+            known = saving is not None and expected > 0
+            self.errors.append(abs(saving - expected) / expected if known else float("inf"))
         self.close = self.named and all(error <= TOLERANCE for error in self.errors)
 
     def judge_hidden(self):
         found = [cause for cause in self.causes if names(cause, self.truth["causes"][0]["accept"])]
         saving = max([cause.get("saving_ns") or 0 for cause in found], default=0)
-        self.named = self.close = bool(self.first) and saving <= self.truth["causes"][0]["saving_ns"] + HIDDEN_LIMIT * self.step_ns
+        limit = self.truth["causes"][0]["saving_ns"] + HIDDEN_LIMIT * self.step_ns
+        self.named = self.close = bool(self.first) and saving <= limit
         self.errors = []
 
     def row(self):
@@ -110,9 +114,26 @@ def twice(rank, folder):
     return copies
 
 
+def check_stillness(ranks):
+    """The model with no delay gives the capture again."""
+    still = inject.replay(ranks, [])
+    for number, rank in enumerate(ranks):
+        for event in rank.events:
+            if still.times(number, event) != (event.start, event.end):
+                raise AssertionError(f"{rank.path}: {event.name} moves without cause")
+
+
+def check_steps(name, kind, truth, baseline, document):
+    """The program sees steps that are longer by as much as the truth says (means of whole nanoseconds)."""
+    longer = document["steps"]["average_ns"] - baseline["steps"]["average_ns"]
+    if abs(longer - truth["longer_ns"]) > 1:
+        raise AssertionError(f"{name}: {kind}: steps are {longer} ns longer, the truth says {truth['longer_ns']}")
+
+
 def check_ranks(telltale, name, ranks, sources, kinds, folder):
     """Each kind of delay in these ranks; returns (cases, notes)."""
     cases, refused = [], {}
+    check_stillness(ranks)
     baseline = profile(telltale, sources)
     own = max([cause.get("saving_ns") or 0 for cause in causes_of(baseline)], default=0)
     typical = inject.typical_step(ranks)
@@ -121,11 +142,14 @@ def check_ranks(telltale, name, ranks, sources, kinds, folder):
         length = int(0.1 * typical) if kind == "hidden" else max(int(0.3 * typical), int(1.5 * own))
         try:
             truth = inject.inject(ranks, kind, length, out)
-        except inject.Inapplicable as reason:
+        except Inapplicable as reason:
             refused.setdefault(str(reason), []).append(kind)
             continue
         label = f"late rank: {kind}" if len(ranks) > 1 else kind
-        case = Case(name, label, truth, baseline, profile(telltale, truth["files"]))
+        document = profile(telltale, truth["files"])
+        if len(ranks) == 1:
+            check_steps(name, kind, truth, baseline, document)
+        case = Case(name, label, truth, baseline, document)
         cases.append((case.row(), case.named, case.close))
         shutil.rmtree(out)
     return cases, [f"{name}: no {', '.join(kinds)}: {reason}" for reason, kinds in refused.items()]
@@ -150,7 +174,8 @@ def check_files(job):
                 both = twice(ranks[0], folder)
                 untouched = os.path.join(folder, "untouched")
                 inject.write_untouched(both, untouched)
-                more, why = check_ranks(telltale, name + ", twice", both, sorted(glob.glob(untouched + "/*.json")), ranked(kinds), folder)
+                more, why = check_ranks(telltale, name + ", twice", both, sorted(glob.glob(untouched + "/*.json")),
+                                        ranked(kinds), folder)
                 cases, notes = cases + more, notes + why
     return cases, notes
 
@@ -168,8 +193,9 @@ def find_jobs(options):
     """(jobs, what was left out and why)."""
     jobs, left_out, seen, sets = [], [], {}, {}
     patterns = ("traces/**/*.json", "traces/**/*.json.gz", "torch/**/*.trace.json", "torch/**/*.trace.json.gz")
-    paths = sorted(path for pattern in patterns for path in glob.glob(os.path.join(options.data, pattern), recursive=True))
-    kinds = options.kind or list(inject.KINDS)
+    paths = sorted(path for pattern in patterns
+                   for path in glob.glob(os.path.join(options.data, pattern), recursive=True))
+    kinds = options.kind or list(KINDS)
     for path in paths:
         name = os.path.relpath(path, options.data)
         if options.only not in name:
@@ -207,7 +233,7 @@ def main():
     parser.add_argument("data")
     parser.add_argument("--all", action="store_true", help="large traces, too")
     parser.add_argument("--only", default="", help="only traces whose path contains this text")
-    parser.add_argument("--kind", action="append", choices=sorted(inject.KINDS), help="only this kind of delay")
+    parser.add_argument("--kind", action="append", choices=sorted(KINDS), help="only this kind of delay")
     options = parser.parse_args()
     jobs, left_out = find_jobs(options)
     with multiprocessing.Pool() as pool:

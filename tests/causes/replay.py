@@ -7,8 +7,9 @@ The model, deliberately a plain one, and not the program's:
   later: the threads of a training wait for each other. Moments are chosen where no other thread is at work.
 - Device work starts a launch after its launching call began, and after the work ahead of it on its stream has ended.
   Whichever of the two it waited for in the capture keeps its distance (the usual distance, should the other one become
-  the last); so work that was queued far ahead moves only as far as the queue is drained. Where both ended long before the
-  work began, what ended last on another stream, launched before, is what it waited for. Work takes as long as before.
+  the last); so work that was queued far ahead moves only as far as the queue is drained. Where both ended long before
+  the work began, what ended last on another stream, launched before, is what it waited for. Work takes as long as
+  before.
 - A call that waited for device work (a synchronisation, a blocking copy, a free) ends as long after that work as in the
   capture, and at once if the work has ended: here a delay is swallowed if the device was behind.
 - A collective ends, on every rank, as long after its last member began as in the capture. A host thread that was idle
@@ -25,7 +26,7 @@ import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "oracle"))
-from device_side import is_communication, link_launches  # noqa: E402
+from device_side import device_type, is_communication, link_launches  # noqa: E402, F401
 from host_tree import HOST_KINDS, nest  # noqa: E402
 from steps import find_steps  # noqa: E402
 from trace_reader import DEVICE_KINDS, Trace  # noqa: E402
@@ -75,7 +76,10 @@ class Rank(Trace):
         for queue in streams.values():
             last = None
             for event in queue:
-                launch = event.start if event.launch is None else min(event.launch.start, event.start)
+                if event.launch is not None:
+                    launch = min(event.launch.start, event.start)
+                else:
+                    launch = event.start if event.start >= self.first_launched else 0
                 last = launch if last is None else max(last, launch)
                 self.turn[event.index] = last
         ends = sorted((event.end, event.index, event) for event in self.device)
@@ -171,8 +175,8 @@ class Moved:
 
 
 class Clock:
-    """Old host time to new. Even keys are ends, odd ones starts: what is put in at a moment moves what starts there, not
-    what ends there."""
+    """Old host time to new. Even keys are ends, odd ones starts: what is put in at a moment moves what starts there,
+    not what ends there."""
 
     def __init__(self):
         self.keys, self.offsets = [], []
@@ -193,7 +197,7 @@ class Clock:
 
 
 class Replay:
-    """New times of all events of all ranks. `device_delays` of a rank: extra time before a piece of work, by its index."""
+    """New times of all events of all ranks. `device_delays` of a rank: extra time before pieces of work, by index."""
 
     def __init__(self, ranks, delays, device_delays=None):
         self.ranks = ranks
@@ -350,7 +354,8 @@ class Replay:
             return Moved(event, *self.times(number, event), launch)
 
         calls = {event.launch.index: moved(event.launch) for event in rank.device if event.launch is not None}
-        device = [moved(event, calls[event.launch.index] if event.launch is not None else None) for event in rank.device]
+        device = [moved(event, calls[event.launch.index] if event.launch is not None else None)
+                  for event in rank.device]
         _, steps = find_steps([moved(step.host_event) for step in rank.steps], device)
         return [(new.start, new.end) for old, new in zip(rank.steps, steps) if old.complete]
 

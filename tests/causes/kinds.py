@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kinds of causes that can be put into a trace: each says where its delays lie and what is written for them.
+
+A kind takes a rank, a length and a place (a part of the step), and returns a Plan, or two.
+"""
+import re
+
+from places import Inapplicable, below, between, frames_at, gaps, leaves, same_place
+from replay import Delay, device_type, is_communication
+from writer import Writer
+
+ANNOTATION = "log_metrics"
+HIDDEN = "beside_the_device"
+FRAME = "train.py(81): save_checkpoint"
+DATALOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+# Operators that hold no work of the training: what they cost on the host can go.
+HOST_OPERATORS = re.compile(
+    r"aten::(empty|empty_strided|empty_like|copy_|_to_copy|to|item|_local_scalar_dense|zeros|zero_|resize_|clone|"
+    r"detach|view|slice|as_strided|select|t|transpose|expand|reshape|contiguous)$")
+
+
+class Spot:
+    """One delay in one step, and what is to be written for it."""
+
+    def __init__(self, delay, write):
+        self.delay = delay
+        self.write = write
+
+
+class Plan:
+    """The delays of one rank for one kind of cause."""
+
+    def __init__(self, what, accept, spots=(), device_delays=None):
+        self.what = what
+        self.accept = accept
+        self.spots = list(spots)
+        self.device_delays = device_delays or {}
+
+
+def vendor(rank):
+    if not rank.device:
+        raise Inapplicable("no device work")
+    kind = device_type(rank, rank.device)
+    if kind not in ("cuda", "hip"):
+        raise Inapplicable(f"no names of calls known for a {kind} device")
+    return kind
+
+
+def annotation(rank, length, place, name=ANNOTATION):
+    """A range of the user's in which nothing else runs."""
+    writer = Writer(rank)
+    plan = Plan(name, [name])
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
+        delay = Delay(moment, length, step.host_event.thread)
+        plan.spots.append(Spot(delay, lambda d, s=step: [writer.annotation(s, name, d)]))
+    return plan
+
+
+def hidden(rank, length, place):
+    """As `annotation`, but beside a busy device: the step is hardly longer, so this is no cause."""
+    return annotation(rank, length, place, HIDDEN)
+
+
+def in_frames(rank, length, place, name, accept):
+    writer = Writer(rank)
+    plan = Plan(name, accept)
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
+        if not frames_at(rank, step.host_event.thread, moment):
+            raise Inapplicable("no Python frames around the moment (with_stack=True records them)")
+        plan.spots.append(Spot(Delay(moment, length, step.host_event.thread),
+                               lambda d, s=step: [writer.frame(s, name, d)]))
+    return plan
+
+
+def python(rank, length, place):
+    return in_frames(rank, length, place, FRAME, ["save_checkpoint"])
+
+
+def gc(rank, length, place):
+    """As torch records it (record_python_gc_info): a range of the category of Python frames, named so."""
+    return in_frames(rank, length, place, "Python GC", [r"\bGC\b", "garbage"])
+
+
+def host_gap(rank, length, place):
+    """Time of which the capture says nothing. Its name is what stands around it, or beside it."""
+    plan = Plan("(nothing recorded)", [r"python|between|outside|nothing|no operator|not recorded|host"])
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
+        plan.spots.append(Spot(Delay(moment, length, step.host_event.thread), lambda d: []))
+        around = [event for event in rank.near(moment) if event.thread == step.host_event.thread]
+        named = [max(around, key=lambda event: event.start).name] + [
+            frame.name for frame in frames_at(rank, step.host_event.thread, moment)[-6:]]
+        plan.accept += [re.escape(name) for name in named if not name.startswith("ProfilerStep#")]
+    plan.accept = sorted(set(plan.accept))
+    return plan
+
+
+def dataloader(rank, length, place):
+    """A longer range of the loader where there is one, else a new one."""
+    writer = Writer(rank)
+    plan = Plan("DataLoader", ["DataLoader", "DataPipe"])
+
+    def inside(step):
+        ranges = [event for event in below(step.host_event) if event.name.startswith("enumerate(Data")]
+        return [moment for event in ranges for moment in gaps(rank, event, lambda child: False)]
+
+    new = not all(inside(step) for step in rank.complete)
+    for step, moment in same_place(rank, lambda step: between(rank, step) if new else inside(step), place):
+        plan.spots.append(Spot(Delay(moment, length, step.host_event.thread),
+                               lambda d, s=step: [writer.annotation(s, DATALOADER, d)] if new else []))
+    return plan
+
+
+def runtime_call(rank, length, place, name):
+    """A call inside an operator. Allocation waits for nothing; freeing and synchronising wait for all work given."""
+    name = name.replace("cuda", vendor(rank))
+    drains = "Malloc" not in name
+    writer = Writer(rank)
+    plan = Plan(name, [name])
+    for step, moment in same_place(rank, lambda step: leaves(rank, step), place):
+        plan.spots.append(Spot(Delay(moment, length, step.host_event.thread, drains=drains),
+                               lambda d, s=step: [writer.call(s, name, d.start, d.end)]))
+    return plan
+
+
+def operator_slow(rank, length, place):
+    """An operator that is no work of the training takes longer on the host."""
+    vendor(rank)
+    found = [[moment.label[1] for moment in leaves(rank, step, HOST_OPERATORS)] for step in rank.complete]
+    shared = set.intersection(*map(set, found)) if found else set()
+    if not shared:
+        raise Inapplicable("no operator in every step that is no work of the training")
+    name = max(sorted(shared), key=lambda n: sum(f.count(n) for f in found))
+    plan = Plan(name, [re.escape(name)])
+    chosen = re.compile(re.escape(name) + "$")
+    for step, moment in same_place(rank, lambda step: leaves(rank, step, chosen), place):
+        plan.spots.append(Spot(Delay(moment, length, step.host_event.thread), lambda d: []))
+    return plan
+
+
+def copy(rank, length, place):
+    """A copy from pageable memory, which the host waits for."""
+    kind = vendor(rank)
+    writer = Writer(rank)
+    stream = max(rank.streams.values(), key=len)
+    sample = rank.raw[stream[0].index]
+    plan = Plan("Memcpy HtoD", ["[Mm]emcpy", "[Cc]op(y|ies)", "[Pp]ageable"])
+
+    def write(delay, step):
+        start, end = delay.start, delay.end
+        nested = ["aten::to", "aten::_to_copy", "aten::copy_"]
+        events = [writer.event("operator", "cpu_op", step.host_event, name, start, end) for name in nested]
+        if kind == "hip":
+            call = writer.call(step, "hipMemcpyWithStream", start, end)
+            name = "Memcpy HtoD (Host -> Device)"
+        else:
+            call = writer.call(step, "cudaMemcpyAsync", start, delay.copy_end + 1000)
+            events.append(writer.call(step, "cudaStreamSynchronize", delay.copy_end + 1000, end))
+            name = "Memcpy HtoD (Pageable -> Device)"
+        args = {key: sample["args"][key] for key in ("device", "context", "stream") if key in sample.get("args", {})}
+        args.update({"correlation": call["args"]["correlation"], "bytes": delay.length * 6,
+                     "memory bandwidth (GB/s)": 6.0})
+        old = "Memcpy" if sample["cat"] == "Kernel" else "gpu_memcpy"
+        device = writer.event("memcpy", old, stream[0], name, delay.copy_start, delay.copy_end, args)
+        flow = {"ph": "s", "id": args["correlation"], "pid": call["pid"], "tid": call["tid"], "start": start,
+                "cat": "ac2g", "name": "ac2g"}
+        arrival = {"ph": "f", "id": args["correlation"], "pid": device["pid"], "tid": device["tid"],
+                   "start": delay.copy_start, "cat": "ac2g", "name": "ac2g", "bp": "e"}
+        return events + [call, device, flow, arrival]
+
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
+        delay = Delay(moment, length, step.host_event.thread, copies_on=stream[0].thread)
+        plan.spots.append(Spot(delay, lambda d, s=step: write(d, s)))
+    return plan
+
+
+def compilation(rank, length, place):
+    """A frame compiled anew in every step, as torch.compile shows it."""
+    writer = Writer(rank)
+    plan = Plan("compilation", ["[Cc]ompil", "dynamo"])
+    phases = [f"{phase} (dynamo_timed)" for phase in
+              ("_compile.compile_inner", "entire_frame_compile", "backend_compile")]
+    for step, moment in same_place(rank, lambda step: between(rank, step), place):
+        delay = Delay(moment, length, step.host_event.thread)
+        plan.spots.append(Spot(delay, lambda d, s=step: [writer.annotation(s, phase, d) for phase in phases]))
+    return plan
+
+
+def device_gap(rank, length, place):
+    """Work that was launched in time begins late: the device did something that the capture does not hold."""
+    plan = Plan("(before the device work)", [
+        "untraced|unknown|unexplained|gap|delay|before", "not (in|traced|captured|recorded|shown)"])
+    for step in rank.complete:
+        # Not the first of its stream: to begin late it must have something to be late after.
+        candidates = [event for event in step.device_events
+                      if event.kind == "kernel" and event.index in rank.ahead
+                      and not is_communication(event)]
+        if not candidates:
+            raise Inapplicable(f"no kernels launched in step {step.name}")
+        wanted = step.start + place * (step.end - step.start)
+        plan.device_delays[min(candidates, key=lambda e: abs(e.start - wanted)).index] = length
+    return plan
+
+
+def two(rank, length, place):
+    """A range of the user and, half as long and elsewhere, a second cause."""
+    first = annotation(rank, length, place)
+    for make in (lambda n, p: runtime_call(rank, n, p, "cudaMalloc"), lambda n, p: python(rank, n, p),
+                 lambda n, p: dataloader(rank, n, p)):
+        try:
+            second = make(max(length // 2 // 1000 * 1000, 1000), 0.1 if place > 0.3 else 0.7)
+            break
+        except Inapplicable:
+            continue
+    if {spot.delay.moment for spot in first.spots} & {spot.delay.moment for spot in second.spots}:
+        raise Inapplicable("no two places in the step")
+    return [first, second]
+
+
+KINDS = {
+    "annotation": annotation,
+    "host_gap": host_gap,
+    "dataloader": dataloader,
+    "python": python,
+    "gc": gc,
+    "compilation": compilation,
+    "operator_slow": operator_slow,
+    "cudaMalloc": lambda *a: runtime_call(*a, name="cudaMalloc"),
+    "cudaFree": lambda *a: runtime_call(*a, name="cudaFree"),
+    "cudaDeviceSynchronize": lambda *a: runtime_call(*a, name="cudaDeviceSynchronize"),
+    "cudaStreamSynchronize": lambda *a: runtime_call(*a, name="cudaStreamSynchronize"),
+    "copy": copy,
+    "device_gap": device_gap,
+    "two": two,
+    "hidden": hidden,
+}
