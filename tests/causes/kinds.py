@@ -12,6 +12,7 @@ from writer import Writer
 ANNOTATION = "log_metrics"
 HIDDEN = "beside_the_device"
 FRAME = "train.py(81): save_checkpoint"
+BUILT_IN = "<built-in method write of _io.BufferedWriter object at 0x7f5c2a3b1e50>"
 DATALOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 # Operators that hold no work of the training: what they cost on the host can go.
 HOST_OPERATORS = re.compile(
@@ -61,24 +62,25 @@ def hidden(rank, length, place):
     return annotation(rank, length, place, HIDDEN)
 
 
-def in_frames(rank, length, place, name, accept):
+def in_frames(rank, length, place, names, accept):
     writer = Writer(rank)
-    plan = Plan(name, accept)
+    plan = Plan(names[0], accept)
     for step, moment in same_place(rank, lambda step: between(rank, step), place):
         if not frames_at(rank, step.host_event.thread, moment):
             raise Inapplicable("no Python frames around the moment (with_stack=True records them)")
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread),
-                               lambda d, s=step: [writer.frame(s, name, d)]))
+                               lambda d, s=step: writer.frames(s, names, d)))
     return plan
 
 
 def python(rank, length, place):
-    return in_frames(rank, length, place, FRAME, ["save_checkpoint"])
+    """A function of the user's that waits in a built-in one: the user's is the name."""
+    return in_frames(rank, length, place, [FRAME, BUILT_IN], ["save_checkpoint"])
 
 
 def gc(rank, length, place):
     """As torch records it (record_python_gc_info): a range of the category of Python frames, named so."""
-    return in_frames(rank, length, place, "Python GC", [r"\bGC\b", "garbage"])
+    return in_frames(rank, length, place, ["Python GC"], [r"\bGC\b", "garbage"])
 
 
 def host_gap(rank, length, place):
@@ -87,11 +89,22 @@ def host_gap(rank, length, place):
     for step, moment in same_place(rank, lambda step: between(rank, step), place):
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread), lambda d: []))
         around = [event for event in rank.near(moment) if event.thread == step.host_event.thread]
-        named = [max(around, key=lambda event: event.start).name] + [
-            frame.name for frame in frames_at(rank, step.host_event.thread, moment)[-6:]]
-        plan.accept += [re.escape(name) for name in named if not name.startswith("ProfilerStep#")]
+        frames = [frame.name for frame in frames_at(rank, step.host_event.thread, moment)]
+        named = {max(around, key=lambda event: event.start).name, *frames[-6:], *filter(is_own_code, frames)}
+        plan.accept += [name_pattern(name) for name in named if not name.startswith("ProfilerStep#")]
     plan.accept = sorted(set(plan.accept))
     return plan
+
+
+def is_own_code(frame):
+    """Not torch's, not built in, and more than the program as a whole."""
+    return re.match(r"torch/|<|threading\.py|nn\.Module", frame) is None and not frame.endswith("<module>")
+
+
+def name_pattern(name):
+    """Of a frame, its file and its function in any order; of all others, the name."""
+    frame = re.fullmatch(r"(?:.*/)?([^/]+)\(\d+\): (.+)", name)
+    return "".join(f"(?=.*{re.escape(part)})" for part in frame.groups()) if frame else re.escape(name)
 
 
 def dataloader(rank, length, place):

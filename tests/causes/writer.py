@@ -30,10 +30,15 @@ class Writer:
         old = "Operator" if self.category.get("operator") == "Operator" else "user_annotation"
         return self.event("annotation", old, step.host_event, name, delay.start, delay.end)
 
-    def frame(self, step, name, delay):
-        around = frames_at(self.rank, step.host_event.thread, delay.moment)
-        args = {"Python parent id": around[-1].args.get("Python id"), "Python id": self.next_id("Python id")}
-        return self.event("python", "python_function", step.host_event, name, delay.start, delay.end, args)
+    def frames(self, step, names, delay):
+        """One inside the other, the outermost first."""
+        parent = frames_at(self.rank, step.host_event.thread, delay.moment)[-1].args.get("Python id")
+        written = []
+        for name in names:
+            args = {"Python parent id": parent, "Python id": self.next_id("Python id")}
+            written.append(self.event("python", "python_function", step.host_event, name, delay.start, delay.end, args))
+            parent = args["Python id"]
+        return written
 
     def call(self, step, name, start, end):
         args = {"correlation": self.next_id("correlation")}
