@@ -38,11 +38,6 @@ class CauseNumbers {
     if (name == kNoString) return table.unnamed;
     return table.by_name.empty() ? 0 : table.by_name[static_cast<size_t>(name)];
   }
-  // Whether any name of the cause has a number.
-  [[nodiscard]] bool HasAny(uint32_t graph, PathCause cause) const {
-    const Table& table = tables_[graph * kPathCauseCount + static_cast<size_t>(cause)];
-    return table.unnamed != 0 || !table.by_name.empty();
-  }
 
  private:
   struct Table {

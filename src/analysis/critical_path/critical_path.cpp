@@ -3,18 +3,14 @@
 #include "analysis/critical_path/critical_path.h"
 
 #include <algorithm>
-#include <atomic>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "analysis/critical_path/causes.h"
-#include "analysis/critical_path/region.h"
 #include "analysis/critical_path/what_if.h"
-#include "base/cancel.h"
-#include "base/parallel.h"
+#include "analysis/critical_path/worlds.h"
 
 namespace telltale {
 
@@ -23,111 +19,102 @@ namespace {
 // For so many causes the regions are computed anew.
 constexpr size_t kFreedCauses = 10;
 
-// The regions of some ranks and their paths.
+// The paths of a world's regions.
 struct WorldPaths {
-  PathWorld world;
-  std::vector<CriticalRegion> regions;
+  RegionWorld at;
   std::vector<PathRegion> rows;
   std::vector<PathEdge> last;  // edge of each region's path
   std::vector<std::vector<PathPiece>> pieces;
   std::vector<std::unique_ptr<CauseSums>> sums;  // of each worker
 };
 
-// Each holds a number for every event.
-constexpr unsigned kMostWorkers = 8;
-
-unsigned WorkersFor(const PathWorld& world, size_t regions) {
-  const unsigned threads =
-      std::min(kMostWorkers, ThreadCount(world.graphs[0].context->options.threads));
-  return static_cast<unsigned>(std::clamp<size_t>(regions, 1, threads));
-}
-
-// Calls `work(worker, region)` for every region.
-template <typename Work>
-void ForEachRegion(unsigned workers, size_t regions, Work work) {
-  std::atomic<size_t> next{0};
-  RunOnThreads(workers, [&](unsigned worker) {
-    for (size_t i = next++; i < regions; i = next++) {
-      StopIfCanceled();
-      work(worker, i);
+// The causes that cases free, by name.
+class FreedCauses : public Relief {
+ public:
+  FreedCauses(const PathWorld& world, std::span<const PathCauseRow> rows)
+      : numbers_(world), cases_(static_cast<uint32_t>(rows.size()) + 1) {
+    for (uint32_t g = 0; g < world.graphs.size(); ++g) {
+      bool host = false;
+      for (uint32_t k = 0; k < rows.size(); ++k) {
+        StringId name = kNoString;
+        if (!rows[k].name.empty()) {
+          name = world.graphs[g].context->trace.strings.Find(rows[k].name);
+          if (name == kNoString) continue;
+        }
+        numbers_.At(g, rows[k].cause, name) = k + 1;
+        host = host || std::ranges::find(kHostCauses, rows[k].cause) != kHostCauses.end();
+      }
+      frees_host_.push_back(host ? 1 : 0);
     }
-  });
-}
+  }
+
+  [[nodiscard]] uint32_t cases() const override { return cases_; }
+  void Of(const PathEdges& edges, const PathEdge& edge,
+          std::vector<Saving>& savings) const override {
+    if (edge.kind == EdgeKind::kRun && frees_host_[edge.graph] == 0) return;
+    const PathGraph& graph = edges.graph(edge);
+    ForEachPiece(
+        edges, edge, [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId) {
+          const uint32_t freed = numbers_.Find(edge.graph, cause, NameOfPiece(graph, cause, span));
+          if (freed != 0) savings.push_back({freed, to - from});
+        });
+  }
+
+ private:
+  static constexpr std::array<PathCause, 6> kHostCauses = {
+      PathCause::kOperator, PathCause::kHostOther,     PathCause::kDataLoading,
+      PathCause::kRuntime,  PathCause::kCommunication, PathCause::kSynchronization};
+
+  CauseNumbers numbers_;
+  uint32_t cases_;
+  std::vector<uint8_t> frees_host_;  // by graph: some host time is freed
+};
 
 void FindPath(WorldPaths& paths, size_t i, CauseSums& sums, bool keep_pieces) {
-  const CriticalRegion& region = paths.regions[i];
-  const PathEdges edges(paths.world, region.bounds.start_ns);
+  const PathWorld& world = paths.at.world;
+  const CriticalRegion& region = paths.at.regions[i];
+  const PathEdges edges(world, region.bounds.start_ns);
   const std::vector<PathEdge> path = WalkCriticalPath(edges, region);
   PathRegion& row = paths.rows[i];
-  const PathGraph& first = paths.world.graphs[region.launches[0].graph];
+  const PathGraph& first = world.graphs[region.launches[0].graph];
   // Joined ranks are on the common clock already.
-  const bool joined = paths.world.graphs.size() > 1;
+  const bool joined = world.graphs.size() > 1;
   const int64_t to_absolute = joined ? 0 : first.context->trace.base_time_ns - first.offset_ns;
   row.name = region.name;
   row.start_ns = region.bounds.start_ns + to_absolute;
   row.duration_ns = region.bounds.end_ns - region.bounds.start_ns;
-  if (!joined) row.file = paths.world.file[region.launches[0].graph];
+  if (!joined) row.file = world.file[region.launches[0].graph];
   if (path.empty()) return;
   paths.last[i] = path.back();
   for (const PathEdge& edge : path) {
     const PathGraph& graph = edges.graph(edge);
-    ForEachPiece(edges, edge,
-                 [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId track) {
-                   row.causes[static_cast<size_t>(cause)] += to - from;
-                   ++row.pieces;
-                   sums.Add(edge.graph, cause, NameOfPiece(graph, cause, span), to - from);
-                   if (!keep_pieces) return;
-                   paths.pieces[i].push_back({from + to_absolute, to - from, span, track,
-                                              paths.world.file[edge.graph],
-                                              static_cast<uint32_t>(i), cause});
-                 });
+    ForEachPiece(
+        edges, edge, [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId track) {
+          row.causes[static_cast<size_t>(cause)] += to - from;
+          ++row.pieces;
+          sums.Add(edge.graph, cause, NameOfPiece(graph, cause, span), to - from);
+          if (!keep_pieces) return;
+          paths.pieces[i].push_back({from + to_absolute, to - from, span, track,
+                                     world.file[edge.graph], static_cast<uint32_t>(i), cause});
+        });
   }
 }
 
-WorldPaths FindPaths(PathWorld world, std::vector<CriticalRegion> regions, bool keep_pieces) {
+WorldPaths FindPaths(RegionWorld at, bool keep_pieces) {
   WorldPaths paths;
-  paths.world = std::move(world);
-  paths.regions = std::move(regions);
-  paths.rows.resize(paths.regions.size());
-  paths.last.resize(paths.regions.size());
-  paths.pieces.resize(paths.regions.size());
-  const unsigned workers = WorkersFor(paths.world, paths.regions.size());
+  paths.at = std::move(at);
+  const size_t regions = paths.at.regions.size();
+  paths.rows.resize(regions);
+  paths.last.resize(regions);
+  paths.pieces.resize(regions);
+  const unsigned workers = paths.at.workers();
   for (unsigned worker = 0; worker < workers; ++worker) {
-    paths.sums.push_back(std::make_unique<CauseSums>(paths.world));
+    paths.sums.push_back(std::make_unique<CauseSums>(paths.at.world));
   }
-  ForEachRegion(workers, paths.regions.size(), [&](size_t worker, size_t i) {
+  ForEachRegion(workers, regions, [&](size_t worker, size_t i) {
     FindPath(paths, i, *paths.sums[worker], keep_pieces);
   });
   return paths;
-}
-
-// One path through all ranks, or one for each file.
-std::vector<WorldPaths> FindAllPaths(std::span<const TraceContext> files,
-                                     const CriticalPathOptions& options,
-                                     CriticalPathReport& report) {
-  std::vector<WorldPaths> all;
-  if (files.size() > 1 && options.annotation.empty()) {
-    PathWorld world = JoinRanks(files);
-    std::vector<CriticalRegion> regions = CommonStepRegions(world);
-    if (!world.graphs.empty() && !regions.empty()) {
-      report.joined = true;
-      report.notes.meetings = world.meetings.size();
-      all.push_back(FindPaths(std::move(world), std::move(regions), options.pieces));
-      return all;
-    }
-  }
-  for (uint32_t file = 0; file < files.size(); ++file) {
-    PathWorld world;
-    world.graphs.push_back(BuildPathGraph(files[file], 0));
-    world.file.push_back(file);
-    std::vector<CriticalRegion> regions =
-        options.annotation.empty()
-            ? StepRegions(world.graphs[0], 0)
-            : AnnotationRegions(world.graphs[0], options.annotation, options.instance,
-                                report.annotation_instances);
-    all.push_back(FindPaths(std::move(world), std::move(regions), options.pieces));
-  }
-  return all;
 }
 
 // Sums of all files by cause and text, largest first.
@@ -136,7 +123,8 @@ std::vector<PathCauseRow> JoinSums(std::span<const WorldPaths> all) {
   for (const WorldPaths& paths : all) {
     for (const auto& sums : paths.sums) {
       for (const CauseSum& sum : sums->sums()) {
-        const std::string_view name = paths.world.graphs[sum.graph].context->trace.Text(sum.name);
+        const std::string_view name =
+            paths.at.world.graphs[sum.graph].context->trace.Text(sum.name);
         PathCauseRow& row = rows[{sum.cause, name}];
         row.cause = sum.cause;
         row.name = name;
@@ -162,27 +150,20 @@ void FreeLargestCauses(std::span<const WorldPaths> all, CriticalPathReport& repo
     if (report.causes[i].cause != PathCause::kIdle) rows.push_back(i);
   }
   if (rows.empty() || report.regions.empty()) return;
+  std::vector<PathCauseRow> freed_rows;
+  for (const uint32_t row : rows) freed_rows.push_back(report.causes[row]);
   std::vector<int64_t> totals(rows.size() + 1, 0);
   for (const WorldPaths& paths : all) {
-    FreedCauses freed{CauseNumbers(paths.world), static_cast<uint32_t>(rows.size()) + 1};
-    for (uint32_t g = 0; g < paths.world.graphs.size(); ++g) {
-      for (uint32_t k = 0; k < rows.size(); ++k) {
-        const PathCauseRow& row = report.causes[rows[k]];
-        StringId name = kNoString;
-        if (!row.name.empty()) {
-          name = paths.world.graphs[g].context->trace.strings.Find(row.name);
-          if (name == kNoString) continue;
-        }
-        freed.numbers.At(g, row.cause, name) = k + 1;
-      }
-    }
-    const unsigned workers = WorkersFor(paths.world, paths.regions.size());
+    const FreedCauses freed(paths.at.world, freed_rows);
+    const unsigned workers = paths.at.workers();
     std::vector<WhatIf> what_if;
     what_if.reserve(workers);
-    for (unsigned worker = 0; worker < workers; ++worker) what_if.emplace_back(paths.world, freed);
-    std::vector<std::vector<int64_t>> durations(paths.regions.size());
-    ForEachRegion(workers, paths.regions.size(), [&](size_t worker, size_t i) {
-      durations[i] = what_if[worker].Durations(paths.regions[i], paths.last[i]);
+    for (unsigned worker = 0; worker < workers; ++worker) {
+      what_if.emplace_back(paths.at.world, freed);
+    }
+    std::vector<std::vector<int64_t>> durations(paths.at.regions.size());
+    ForEachRegion(workers, paths.at.regions.size(), [&](size_t worker, size_t i) {
+      durations[i] = what_if[worker].Durations(paths.at.regions[i], paths.last[i]);
     });
     for (const std::vector<int64_t>& region : durations) {
       for (size_t k = 0; k < totals.size(); ++k) totals[k] += region[k];
@@ -230,16 +211,16 @@ std::string_view NameOf(PathRegionKind kind) {
 CriticalPathReport DescribeCriticalPath(std::span<const TraceContext> files,
                                         const CriticalPathOptions& options) {
   CriticalPathReport report;
-  const std::vector<WorldPaths> all = FindAllPaths(files, options, report);
-  const bool steps = std::any_of(files.begin(), files.end(), [](const TraceContext& context) {
-    return context.steps.source != StepSource::kWholeTrace;
-  });
-  for (const WorldPaths& paths : all) {
-    for (const PathGraph& graph : paths.world.graphs) AddNotes(graph.notes, report.notes);
+  RegionWorlds worlds = FindRegionWorlds(files, options.annotation, options.instance);
+  report.kind = worlds.kind;
+  report.joined = worlds.joined;
+  report.annotation_instances = worlds.annotation_instances;
+  std::vector<WorldPaths> all;
+  for (RegionWorld& world : worlds.all) {
+    report.notes.meetings += world.world.meetings.size();
+    for (const PathGraph& graph : world.world.graphs) AddNotes(graph.notes, report.notes);
+    all.push_back(FindPaths(std::move(world), options.pieces));
   }
-  report.kind = !options.annotation.empty() ? PathRegionKind::kAnnotation
-                : steps                     ? PathRegionKind::kStep
-                                            : PathRegionKind::kWholeTrace;
   int64_t duration_ns = 0;
   for (const WorldPaths& paths : all) {
     const auto first = static_cast<uint32_t>(report.regions.size());

@@ -14,22 +14,11 @@ namespace {
 constexpr uint32_t kLanes = 4;
 using Lanes = std::array<int64_t, kLanes>;
 
-constexpr std::array<PathCause, 6> kHostCauses = {
-    PathCause::kOperator, PathCause::kHostOther,     PathCause::kDataLoading,
-    PathCause::kRuntime,  PathCause::kCommunication, PathCause::kSynchronization};
-
 }  // namespace
 
-WhatIf::WhatIf(const PathWorld& world, const FreedCauses& freed) : world_(world), freed_(freed) {
+WhatIf::WhatIf(const PathWorld& world, const Relief& relief) : world_(world), relief_(relief) {
   size_t nodes = 0;
-  for (uint32_t g = 0; g < world.graphs.size(); ++g) {
-    nodes += world.graphs[g].points.size() + world.graphs[g].work.size();
-    frees_host_.push_back(
-        std::any_of(kHostCauses.begin(), kHostCauses.end(),
-                    [&](PathCause cause) { return freed.numbers.HasAny(g, cause); })
-            ? 1
-            : 0);
-  }
+  for (const PathGraph& graph : world.graphs) nodes += graph.points.size() + graph.work.size();
   position_.resize(nodes);
 }
 
@@ -80,7 +69,7 @@ void WhatIf::Order(const PathEdges& edges, const CriticalRegion& region, const P
   }
 }
 
-void WhatIf::AddStep(const PathEdges& edges, const PathEdge& edge) {
+void WhatIf::AddStep(const PathEdges& edges, const PathEdge& edge, bool ends) {
   Step step;
   if (edge.from == kNoRow) {
     step.from = 0;
@@ -90,14 +79,10 @@ void WhatIf::AddStep(const PathEdges& edges, const PathEdge& edge) {
   }
   step.weight_ns = edge.to_ns - edge.from_ns;
   step.first_saving = static_cast<uint32_t>(savings_.size());
-  if (edge.kind != EdgeKind::kRun || frees_host_[edge.graph] != 0) {
-    const PathGraph& graph = edges.graph(edge);
-    ForEachPiece(edges, edge,
-                 [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId) {
-                   const uint32_t freed =
-                       freed_.numbers.Find(edge.graph, cause, NameOfPiece(graph, cause, span));
-                   if (freed != 0) savings_.push_back({freed, to - from});
-                 });
+  if (ends) {
+    relief_.OfEnd(edges, edge, savings_);
+  } else {
+    relief_.Of(edges, edge, savings_);
   }
   step.last_saving = static_cast<uint32_t>(savings_.size());
   steps_.push_back(step);
@@ -110,12 +95,12 @@ void WhatIf::Compile(const PathEdges& edges, const CriticalRegion& region, const
     cancel.Tick();
     first_step_.push_back(static_cast<uint32_t>(steps_.size()));
     const size_t count = edges.Into(node, list);
-    for (size_t i = 0; i < count; ++i) AddStep(edges, list[i]);
+    for (size_t i = 0; i < count; ++i) AddStep(edges, list[i], false);
   }
   first_step_.push_back(static_cast<uint32_t>(steps_.size()));
-  AddStep(edges, last);
+  AddStep(edges, last, true);
   for (const RegionHost& host : region.hosts) {
-    AddStep(edges, edges.RunUntil(host.graph, host.thread, host.end_ns));
+    AddStep(edges, edges.RunUntil(host.graph, host.thread, host.end_ns), true);
   }
   // What began before the region and is launched in it is in no list: its end counts all the same.
   for (const RegionLaunches& launches : region.launches) {
@@ -127,7 +112,7 @@ void WhatIf::Compile(const PathEdges& edges, const CriticalRegion& region, const
         // A file whose launches are out of order may put others here.
         if (work.end_ns <= region.bounds.start_ns || work.end_ns > region.bounds.end_ns) continue;
         const size_t count = edges.WorkUntilEnd(launches.graph, w, list);
-        for (size_t i = 0; i < count; ++i) AddStep(edges, list[i]);
+        for (size_t i = 0; i < count; ++i) AddStep(edges, list[i], true);
       }
     }
   }
@@ -142,9 +127,10 @@ std::vector<int64_t> WhatIf::Durations(const CriticalRegion& region, const PathE
   Order(edges, region, last);
   Compile(edges, region, last);
 
-  std::vector<int64_t> durations(freed_.cases, 0);
+  const uint32_t cases = relief_.cases();
+  std::vector<int64_t> durations(cases, 0);
   std::vector<Lanes> times(order_.size() + 1);
-  for (uint32_t first = 0; first < freed_.cases; first += kLanes) {
+  for (uint32_t first = 0; first < cases; first += kLanes) {
     // Relative to the region's start, before which nothing can be moved.
     times[0] = {};
     const auto latest = [&](uint32_t begin, uint32_t end) {
@@ -165,8 +151,7 @@ std::vector<int64_t> WhatIf::Durations(const CriticalRegion& region, const PathE
       times[i + 1] = latest(first_step_[i], first_step_[i + 1]);
     }
     const Lanes ends = latest(first_step_.back(), static_cast<uint32_t>(steps_.size()));
-    for (uint32_t k = 0; k < kLanes && first + k < freed_.cases; ++k)
-      durations[first + k] = ends[k];
+    for (uint32_t k = 0; k < kLanes && first + k < cases; ++k) durations[first + k] = ends[k];
   }
   for (const PathNode node : order_) position_[node] = 0;
   return durations;
