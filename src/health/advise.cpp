@@ -2,10 +2,14 @@
 #include "health/advise.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/parallel.h"
+#include "health/cause_words.h"
 #include "health/evidence.h"
 #include "health/rank_facts.h"
 #include "health/rules.h"
@@ -21,31 +25,6 @@ Recommendation* FindMutable(std::vector<Recommendation>& recommendations, std::s
   return nullptr;
 }
 
-// The weaker of two rules about one cause is lowered and says so.
-void GiveWay(std::vector<Recommendation>& all, std::string_view weaker, std::string_view stronger,
-             std::string_view sentence) {
-  Recommendation* gives_way = FindMutable(all, weaker);
-  if (gives_way == nullptr || Find(all, stronger) == nullptr) return;
-  Lower(gives_way->severity);
-  gives_way->text += " ";
-  gives_way->text += sentence;
-}
-
-void SettleSharedCauses(std::vector<Recommendation>& all) {
-  GiveWay(all, "communication", "nccl_backend", "Change the backend first: see nccl_backend.");
-  GiveWay(all, "host_code", "launch_bound",
-          "It is the code between the launches: what launch_bound advises helps here, too.");
-  if (const Recommendation* waits = Find(all, "synchronization")) {
-    constexpr double kMostly = 0.5;
-    if (ShareEvidence(*waits, "from_copies_share") >= kMostly) {
-      GiveWay(all, "host_device_copies", "synchronization",
-              "Most of these copies are also the waits that synchronization reports.");
-    }
-  }
-  GiveWay(all, "pageable_copies", "host_device_copies",
-          "Copying less, as host_device_copies says, comes first.");
-}
-
 void Add(const Rule& rule, std::optional<Recommendation> found, std::vector<Recommendation>& all) {
   if (!found) return;
   found->rule = rule.id;
@@ -55,22 +34,121 @@ void Add(const Rule& rule, std::optional<Recommendation> found, std::vector<Reco
   all.push_back(*std::move(found));
 }
 
-void SortBySeverity(std::vector<Recommendation>& all) {
+// The largest saving first; hints below, the most severe first.
+void SortBySaving(std::vector<Recommendation>& all) {
   std::stable_sort(all.begin(), all.end(), [](const Recommendation& a, const Recommendation& b) {
+    if (a.saving_ns.has_value() != b.saving_ns.has_value()) return a.saving_ns.has_value();
+    if (a.saving_ns != b.saving_ns) return a.saving_ns > b.saving_ns;
     return a.severity < b.severity;
   });
 }
 
+AdviceSeverity SeverityOf(const Cause& cause) {
+  constexpr double kHigh = 0.20;
+  constexpr double kMedium = 0.05;
+  if (cause.kind == CauseKind::kProfiler || cause.kind == CauseKind::kUnexplained)
+    return AdviceSeverity::kLow;
+  if (!cause.saving_ns)
+    return cause.share >= kHigh ? AdviceSeverity::kMedium : AdviceSeverity::kLow;
+  return cause.share >= kHigh     ? AdviceSeverity::kHigh
+         : cause.share >= kMedium ? AdviceSeverity::kMedium
+                                  : AdviceSeverity::kLow;
+}
+
+// A phrase of ours begins with a capital; a name stays as it is.
+std::string AtStart(const Cause& cause, std::string phrase) {
+  static constexpr std::array kNamed = {CauseKind::kAllocation, CauseKind::kSynchronization,
+                                        CauseKind::kRuntimeCall, CauseKind::kCopy,
+                                        CauseKind::kCommunication};
+  const bool named = std::ranges::find(kNamed, cause.kind) != kNamed.end() ||
+                     (cause.kind == CauseKind::kHostCode && !phrase.starts_with("the host code "));
+  if (!named && !phrase.empty()) phrase[0] = static_cast<char>(phrase[0] - 'a' + 'A');
+  return phrase;
+}
+
+std::string FindingOf(const Cause& cause, const CausesReport& report,
+                      std::span<const std::string> labels) {
+  const std::string phrase = AtStart(cause, PhraseOf(cause, labels));
+  std::string detail = DetailOf(cause, report);
+  if (!detail.empty()) detail = " (" + detail + ")";
+  const std::string region = report.kind == PathRegionKind::kStep ? "a step" : "the trace";
+  if (!cause.saving_ns) {
+    return fmt::format("{} of {} ({}) is spent in {}{}, with no computation beside it.",
+                       Duration(cause.path_ns), region, Share(cause.share), phrase, detail);
+  }
+  std::string spread;
+  if (report.regions > 1) {
+    spread = fmt::format("; between {} and {} over {} steps", Duration(cause.least_saving_ns),
+                         Duration(cause.most_saving_ns), report.regions);
+  }
+  return fmt::format("{}{}: without it {} would take {} instead of {} ({} less{}).", phrase, detail,
+                     region, Duration(report.average_ns - *cause.saving_ns),
+                     Duration(report.average_ns), Share(cause.share), spread);
+}
+
+bool IsTraining(const Trace& trace) {
+  for (uint32_t i = 0; i < trace.strings.size(); ++i) {
+    const std::string_view name = trace.Text(StringId{i});
+    if (name.starts_with("autograd::engine") || name.starts_with("Optimizer.step#")) return true;
+  }
+  return false;
+}
+
+Recommendation AdviseCause(const CauseFacts& facts, const Rule& rule) {
+  const Cause& cause = facts.cause;
+  Recommendation made =
+      Make(SeverityOf(cause), FindingOf(cause, facts.report, facts.labels), rule.remedy(facts));
+  made.what = WhatOf(cause, facts.labels);
+  made.saving_ns = cause.saving_ns;
+  AddEvidence(made, "step_ns", facts.report.average_ns);
+  AddEvidence(made, "step_share", cause.share);
+  AddEvidence(made, "path_ns", cause.path_ns);
+  if (cause.saving_ns) {
+    AddEvidence(made, "least_saving_ns", cause.least_saving_ns);
+    AddEvidence(made, "most_saving_ns", cause.most_saving_ns);
+  } else {
+    AddEvidence(made, "saving_unknown",
+                std::string("the capture does not show how much of it is waiting"));
+  }
+  AddEvidence(made, "calls", cause.calls);
+  if (!cause.inside.empty()) AddEvidence(made, "inside", cause.inside);
+  if (!cause.called_from.empty()) AddEvidence(made, "called_from", cause.called_from);
+  AddEvidence(made, "longest_start_ns", cause.example_start_ns);
+  AddEvidence(made, "longest_ns", cause.example_duration_ns);
+  if (cause.example_row) {
+    AddExample(made, facts.traces[cause.example_file].trace, *cause.example_row);
+  }
+  made.example_file = cause.example_file;
+  return made;
+}
+
+std::vector<Recommendation> AdviseCauses(std::span<const TraceContext> traces,
+                                         std::span<const ProfileReport> reports,
+                                         const CausesReport& causes) {
+  bool on_amd = false;
+  for (const ProfileReport& report : reports) {
+    for (const DeviceRow& device : report.devices) on_amd = on_amd || device.type == "hip";
+  }
+  const bool training = std::ranges::any_of(
+      traces, [](const TraceContext& context) { return IsTraining(context.trace); });
+  std::vector<std::string> labels;
+  for (const TraceContext& context : traces) labels.push_back(LabelOf(context.trace.source));
+  std::vector<Recommendation> all;
+  for (const Cause& cause : causes.causes) {
+    const auto rule = std::ranges::find(AllRules(), RuleOf(cause.kind), &Rule::id);
+    Add(*rule, AdviseCause({cause, causes, traces, labels, on_amd, training}, *rule), all);
+  }
+  return all;
+}
+
 std::vector<Recommendation> AdviseRank(const TraceContext& trace, const ProfileReport& report) {
-  RankFacts rank = MakeRankFacts(trace, report);
+  const RankFacts rank = MakeRankFacts(trace, report);
   std::vector<Recommendation> all;
   for (const Rule& rule : AllRules()) {
     if (rule.of_rank == nullptr) continue;
-    rank.said = all;
     Add(rule, rule.of_rank(rank), all);
   }
-  SettleSharedCauses(all);
-  SortBySeverity(all);
+  SortBySaving(all);
   return all;
 }
 
@@ -81,12 +159,14 @@ bool IsOf(std::span<const std::string_view> views, std::string_view view) {
 }  // namespace
 
 std::vector<Recommendation> AdviseRanks(std::span<const TraceContext> traces,
-                                        std::span<const ProfileReport> reports) {
+                                        std::span<const ProfileReport> reports,
+                                        const CausesReport& causes) {
   std::vector<std::vector<Recommendation>> said(traces.size());
   const unsigned threads = traces.empty() ? 1 : ThreadCount(traces[0].options.threads);
   ForEachOnThreads(threads, traces.size(),
                    [&](size_t i) { said[i] = AdviseRank(traces[i], reports[i]); });
   std::vector<Recommendation> all;
+  const std::vector<Recommendation> of_causes = AdviseCauses(traces, reports, causes);
   for (size_t file = 0; file < said.size(); ++file) {
     for (Recommendation& recommendation : said[file]) {
       recommendation.example_file = static_cast<uint32_t>(file);
@@ -98,7 +178,8 @@ std::vector<Recommendation> AdviseRanks(std::span<const TraceContext> traces,
       }
     }
   }
-  SortBySeverity(all);
+  all.insert(all.begin(), of_causes.begin(), of_causes.end());
+  SortBySaving(all);
   return all;
 }
 
@@ -113,7 +194,7 @@ std::vector<Recommendation> AdviseView(const Facts& facts, std::span<const Recom
     if (!rule.unless.empty() && Find(of_ranks, rule.unless) != nullptr) continue;
     Add(rule, rule.of_subject(facts), all);
   }
-  SortBySeverity(all);
+  SortBySaving(all);
   return all;
 }
 

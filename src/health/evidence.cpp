@@ -52,14 +52,6 @@ const Recommendation* Find(std::span<const Recommendation> recommendations, std:
   return nullptr;
 }
 
-double ShareEvidence(const Recommendation& recommendation, std::string_view key) {
-  for (const auto& [name, value] : recommendation.evidence) {
-    if (name != key) continue;
-    if (const double* share = std::get_if<double>(&value)) return *share;
-  }
-  return 0;
-}
-
 void Lower(AdviceSeverity& severity) {
   severity = severity == AdviceSeverity::kHigh ? AdviceSeverity::kMedium : AdviceSeverity::kLow;
 }

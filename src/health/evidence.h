@@ -34,7 +34,6 @@ void AddWorstStep(Recommendation& recommendation, std::string step_name);
 
 [[nodiscard]] const Recommendation* Find(std::span<const Recommendation> recommendations,
                                          std::string_view rule);
-[[nodiscard]] double ShareEvidence(const Recommendation& recommendation, std::string_view key);
 void Lower(AdviceSeverity& severity);
 
 }  // namespace telltale::health

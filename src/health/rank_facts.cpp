@@ -15,24 +15,14 @@ namespace {
 enum class Kind : uint8_t {
   kUnknown,  // not looked at yet
   kNothing,
-  kLoader,
   kDataParallel,
   kDistributed,
   kNccl,
   kOtherCommunication,
-  kSynchronization,
   kCompiledRegion,
-  kCompileRange,
 };
 
-bool IsCompileRange(std::string_view name) {
-  // dynamo_timed names every phase of a compilation so; the plain names are those of torch 2.13 on.
-  return name.ends_with("(dynamo_timed)") || name == "entire_frame_compile" ||
-         name.starts_with("_compile.compile_inner") || name.starts_with("compile_fx");
-}
-
 Kind KindOfRange(std::string_view name) {
-  if (IsDataLoaderRange(name)) return Kind::kLoader;
   if (name == "DataParallel.forward") return Kind::kDataParallel;
   if (name == "DistributedDataParallel.forward" || name == "FullyShardedDataParallel.forward") {
     return Kind::kDistributed;
@@ -40,19 +30,11 @@ Kind KindOfRange(std::string_view name) {
   if (name.starts_with("nccl:")) return Kind::kNccl;
   if (IsCommunicationRange(name)) return Kind::kOtherCommunication;
   if (name.starts_with("Torch-Compiled Region")) return Kind::kCompiledRegion;
-  if (IsCompileRange(name)) return Kind::kCompileRange;
   return Kind::kNothing;
-}
-
-// cudaStreamSynchronize, hipDeviceSynchronize, cuEventSynchronize, zeEventHostSynchronize …
-Kind KindOfCall(std::string_view name) {
-  return name.ends_with("Synchronize") ? Kind::kSynchronization : Kind::kNothing;
 }
 
 std::vector<NodeId>* ListOf(RankFacts& context, Kind kind) {
   switch (kind) {
-    case Kind::kLoader:
-      return &context.loader_ranges;
     case Kind::kDataParallel:
       return &context.data_parallel_forwards;
     case Kind::kDistributed:
@@ -61,12 +43,8 @@ std::vector<NodeId>* ListOf(RankFacts& context, Kind kind) {
       return &context.nccl_ranges;
     case Kind::kOtherCommunication:
       return &context.other_communication_ranges;
-    case Kind::kSynchronization:
-      return &context.synchronizations;
     case Kind::kCompiledRegion:
       return &context.compiled_regions;
-    case Kind::kCompileRange:
-      return &context.compile_ranges;
     case Kind::kUnknown:
     case Kind::kNothing:
       break;
@@ -76,18 +54,13 @@ std::vector<NodeId>* ListOf(RankFacts& context, Kind kind) {
 
 void SortOutHostEvents(RankFacts& context) {
   const SpanTable& spans = context.trace.spans;
-  // Two entries a name: as a call and as a range.
-  std::vector<Kind> kinds(2 * context.trace.strings.size(), Kind::kUnknown);
+  std::vector<Kind> kinds(context.trace.strings.size(), Kind::kUnknown);
   for (NodeId node = 0; node < context.tree.size(); ++node) {
     if (context.tree.folded_into[node] != node) continue;
     const SpanRow row = context.tree.span[node];
-    const bool call = spans.category[row] == Category::kRuntime;
-    const size_t at = 2 * static_cast<size_t>(spans.name[row]) + (call ? 1 : 0);
-    if (at >= kinds.size()) continue;
-    if (kinds[at] == Kind::kUnknown) {
-      const std::string_view name = context.trace.NameOfSpan(row);
-      kinds[at] = call ? KindOfCall(name) : KindOfRange(name);
-    }
+    const auto at = static_cast<size_t>(spans.name[row]);
+    if (spans.category[row] == Category::kRuntime || at >= kinds.size()) continue;
+    if (kinds[at] == Kind::kUnknown) kinds[at] = KindOfRange(context.trace.NameOfSpan(row));
     if (std::vector<NodeId>* list = ListOf(context, kinds[at])) list->push_back(node);
   }
 }
@@ -115,9 +88,6 @@ void FindDevices(RankFacts& context) {
     if (first) context.device_type = device.type;
     if (context.device_type != device.type) context.device_type.clear();
     first = false;
-    if (device.kernel_count >= kFewestEvents) {
-      context.lowest_utilization = std::min(context.lowest_utilization, device.utilization_share);
-    }
   }
 }
 

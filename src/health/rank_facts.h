@@ -34,25 +34,20 @@ struct RankFacts {
   const DeviceLinks& links;
   const NameFacts& facts;
   const ProfileReport& report;
-  std::span<const Recommendation> said = {};  // by the rules before, about this rank
 
   std::vector<StepWindow> steps = {};  // the complete ones, in order of time
   int64_t steps_ns = 0;                // sum of their durations
   bool whole_trace = false;            // there is no step: the trace counts as one
   // Of the devices that ran kernels: "cuda", "hip" …; empty: no device or several types.
   std::string device_type = {};
-  double lowest_utilization = 1;  // over devices with at least kFewestEvents kernels
 
   // Host events that some rule asks for.
-  std::vector<NodeId> loader_ranges = {};
   std::vector<NodeId> data_parallel_forwards = {};
   std::vector<NodeId> distributed_forwards =
       {};  // DistributedDataParallel and FullyShardedDataParallel
   std::vector<NodeId> nccl_ranges = {};
   std::vector<NodeId> other_communication_ranges = {};  // gloo, mpi …
-  std::vector<NodeId> synchronizations = {};            // runtime calls that wait for the device
   std::vector<NodeId> compiled_regions = {};  // Torch-Compiled Region: frame/recompilation
-  std::vector<NodeId> compile_ranges = {};    // torch.compile at work
 
   static constexpr size_t kNoStep = SIZE_MAX;
   // Index into `steps` of the one that contains the moment.
@@ -64,7 +59,6 @@ struct RankFacts {
   [[nodiscard]] double Average(StepCategory category) const;  // ns per complete step
   [[nodiscard]] double ShareOfStep(StepCategory category) const;
   [[nodiscard]] bool on_amd() const { return device_type == "hip"; }
-  [[nodiscard]] bool has_graphs() const { return device_type == "cuda" || device_type == "hip"; }
 };
 
 [[nodiscard]] RankFacts MakeRankFacts(const TraceContext& context, const ProfileReport& report);

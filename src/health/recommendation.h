@@ -28,6 +28,8 @@ struct Recommendation {
   std::string rule;   // dataloader_wait …
   std::string title;  // the same in words: "DataLoader wait"
   AdviceSeverity severity = AdviceSeverity::kMedium;
+  std::string what;                  // the concrete thing: a call, an operator, a function, a rank
+  std::optional<int64_t> saving_ns;  // of an average step; none: a hint
   std::string text;       // what is wrong, with the numbers, and what to do, in plain words
   std::string remedy;     // the "what to do" alone
   std::string threshold;  // when the rule speaks: "dataloader > 5 % of the step"

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "health/rules.h"
 
-#include <vector>
+#include <utility>
 
 namespace telltale::health {
 
 std::span<const Rule> AllRules() {
-  static const std::vector<Rule> rules = {
-      DataloaderWait(),       HostCode(),      DataParallel(),     NcclBackend(),
-      Communication(),        LaunchBound(),   Synchronization(),
-      LowUtilization(),  // after those that may explain the idle time
-      TensorCores(),          MemoryLimit(),   HostDeviceCopies(), PageableCopies(),
-      DominatingShape(),      CompileBreaks(), FirstOnPath(),      Straggler(),
-      ExposedCommunication(), OutOfMemory(),   MemoryGrowth(),     IdleInput(),
-      IdleSynchronization(),  HostLimited(),   FullQueue(),        MemoryBound(),
-      ComputeBound(),         Fp32Matmul(),    Fragmentation(),    PeakHolder(),
-      OutsideModules(),       Recomputation(), MissingRanks(),     UnalignedClocks(),
-      GuessedDependencies(),  PairsOnly(),
-  };
+  static const std::vector<Rule> rules = [] {
+    std::vector<Rule> all = CauseRules();
+    std::vector<Rule> hints = {
+        DataParallel(),        NcclBackend(),   TensorCores(),   MemoryLimit(),
+        DominatingShape(),     CompileBreaks(), Straggler(),     ExposedCommunication(),
+        OutOfMemory(),         MemoryGrowth(),  FullQueue(),     MemoryBound(),
+        ComputeBound(),        Fp32Matmul(),    Fragmentation(), PeakHolder(),
+        OutsideModules(),      Recomputation(), MissingRanks(),  UnalignedClocks(),
+        GuessedDependencies(), PairsOnly(),
+    };
+    for (Rule& hint : hints) all.push_back(std::move(hint));
+    return all;
+  }();
   return rules;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "health/rule.h"
 
@@ -11,31 +12,19 @@ namespace telltale::health {
 // In the order in which they run: a rule may look at what those before it said.
 [[nodiscard]] std::span<const Rule> AllRules();
 
-// rules/input.cpp
-[[nodiscard]] Rule DataloaderWait();
-[[nodiscard]] Rule HostDeviceCopies();
-[[nodiscard]] Rule PageableCopies();
+// rules/causes.cpp: one for each kind of cause.
+[[nodiscard]] std::vector<Rule> CauseRules();
 // rules/distributed.cpp
 [[nodiscard]] Rule DataParallel();
 [[nodiscard]] Rule NcclBackend();
-[[nodiscard]] Rule Communication();
 // rules/device.cpp
-[[nodiscard]] Rule LowUtilization();
 [[nodiscard]] Rule TensorCores();
 [[nodiscard]] Rule MemoryLimit();
-// rules/launch.cpp
-[[nodiscard]] Rule LaunchBound();
-[[nodiscard]] Rule Synchronization();
-// rules/host_code.cpp
-[[nodiscard]] Rule HostCode();
 // rules/operators.cpp
 [[nodiscard]] Rule DominatingShape();
 // rules/compile.cpp
 [[nodiscard]] Rule CompileBreaks();
 // rules/idle.cpp
-[[nodiscard]] Rule IdleInput();
-[[nodiscard]] Rule IdleSynchronization();
-[[nodiscard]] Rule HostLimited();
 [[nodiscard]] Rule FullQueue();
 // rules/ranks.cpp
 [[nodiscard]] Rule MissingRanks();
@@ -55,7 +44,6 @@ namespace telltale::health {
 [[nodiscard]] Rule OutsideModules();
 [[nodiscard]] Rule Recomputation();
 // rules/critical_path.cpp
-[[nodiscard]] Rule FirstOnPath();
 [[nodiscard]] Rule GuessedDependencies();
 // rules/functions.cpp
 [[nodiscard]] Rule PairsOnly();

@@ -27,4 +27,11 @@ struct ProfileSource {
   FileStamp stamp;  // when it was read; of no file where it came from a pipe
 };
 
+// "rank 3", else the worker's name, else the file's name.
+[[nodiscard]] inline std::string LabelOf(const ProfileSource& source) {
+  if (source.rank != kNoInt) return "rank " + std::to_string(source.rank);
+  if (!source.worker.empty()) return source.worker;
+  return source.path.substr(source.path.find_last_of('/') + 1);
+}
+
 }  // namespace telltale

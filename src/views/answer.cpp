@@ -13,9 +13,10 @@
 
 #include "analysis/core/communication.h"
 #include "analysis/core/steps.h"
-#include "base/frame_name.h"
+#include "health/cause_words.h"
 #include "views/render/display.h"
 #include "views/render/units.h"
+#include "views/words.h"
 
 namespace telltale {
 
@@ -24,6 +25,11 @@ namespace {
 // What is smaller is not worth a place in the sentence, unless nothing else is there.
 constexpr double kWorthSaying = 0.10;
 constexpr double kWorthSayingAlone = 0.02;
+// A cause, the second one, and time that nobody can judge are named from these shares on.
+constexpr double kCause = 0.05;
+constexpr double kSecondCause = 0.05;
+constexpr double kUnknown = 0.20;
+constexpr double kNearlyAll = 0.98;
 // From here on the GPU is the limit, not what it waits for.
 constexpr double kGpuBound = 0.90;
 // Ranks or files further apart than this are named.
@@ -60,7 +66,6 @@ struct Part {
   double share = 0;
   int64_t time_ns = 0;
   std::string what;
-  bool outside_operators = false;
 };
 
 std::string DeviceWord(const Profile& profile) {
@@ -84,26 +89,6 @@ std::pair<std::string, double> TopOperator(const Profile& profile, int64_t Opera
   return {top->name, static_cast<double>(top->*time) / static_cast<double>(total)};
 }
 
-// "most of it in load (data.py:7)": the function that host_code found behind the time outside
-// operators.
-std::string Culprit(const Profile& profile, bool unicode) {
-  if (TraceFiles(profile).size() != 1) return "";
-  for (const Recommendation& advice : profile.recommendations) {
-    if (advice.rule != "host_code") continue;
-    for (const auto& [key, value] : advice.evidence) {
-      const EvidenceText* text = std::get_if<EvidenceText>(&value);
-      if (key != "function" || text == nullptr) continue;
-      const FrameName frame = SplitFrameName(*text);
-      const std::string name = ShortenMiddle(Printable(frame.name, unicode), 40, unicode);
-      const std::string place = PlaceOf(frame);
-      return place.empty()
-                 ? fmt::format(", most of it in {}", name)
-                 : fmt::format(", most of it in {} ({})", name, Printable(place, unicode));
-    }
-  }
-  return "";
-}
-
 std::vector<Part> PartsOf(const Average& average, bool has_device, bool has_operators,
                           const std::string& device) {
   const auto time = [&](StepCategory c) { return average.times[static_cast<size_t>(c)]; };
@@ -122,7 +107,6 @@ std::vector<Part> PartsOf(const Average& average, bool has_device, bool has_oper
       has_device ? fmt::format("in CPU operators while the {} waits", device) : "in operators");
   add(time(StepCategory::kOther),
       has_operators ? "outside any traced operator" : "in which nothing was traced");
-  if (time(StepCategory::kOther) > 0 && total > 0) parts.back().outside_operators = true;
   std::stable_sort(parts.begin(), parts.end(),
                    [](const Part& a, const Part& b) { return a.share > b.share; });
   return parts;
@@ -167,6 +151,53 @@ std::string Opening(const Profile& profile, const Average& average, bool unicode
   return fmt::format("{} {}{}",
                      steps.rows.size() == 1 ? "The one recorded step takes" : "A step takes", time,
                      over);
+}
+
+// "hipFree (1,360 calls, in empty_cache)"
+std::string Named(const Profile& profile, const Cause& cause) {
+  const std::string phrase = health::PhraseOf(cause, FileLabels(profile));
+  const std::string detail = health::DetailOf(cause, profile.causes);
+  return detail.empty() ? phrase : fmt::format("{} ({})", phrase, detail);
+}
+
+// "; without hipFree (1,360 calls, in empty_cache) it would take 0.40 s": the first one or two.
+std::string Causes(const Profile& profile, int64_t average_ns, bool unicode) {
+  const CausesReport& report = profile.causes;
+  std::vector<const Cause*> said;
+  for (const Cause& cause : report.causes) {
+    if (!cause.saving_ns || said.size() == 2) break;
+    if (cause.share < (said.empty() ? kCause : kSecondCause)) break;
+    said.push_back(&cause);
+  }
+  const auto left = [&](int64_t saved) {
+    return FormatDuration(std::max<int64_t>(0, average_ns - saved), unicode);
+  };
+  std::string out;
+  // A trace of nothing else.
+  if (!said.empty() && said[0]->share > kNearlyAll) {
+    return Printable(fmt::format(": nearly all of it is {}", Named(profile, *said[0])), unicode);
+  }
+  if (!said.empty()) {
+    out = fmt::format("; without {} it would take {}", Named(profile, *said[0]),
+                      left(*said[0]->saving_ns));
+  }
+  if (said.size() == 2) {
+    out += fmt::format(", and without {} as well {}", Named(profile, *said[1]),
+                       left(report.average_ns - report.Without(2)));
+  }
+  // What nobody can save is said where it is more than the first that can be saved.
+  for (const Cause& cause : report.causes) {
+    if (cause.saving_ns || cause.share < kUnknown) continue;
+    if (!said.empty() && cause.share < said[0]->share) continue;
+    out += fmt::format("{}{} ({}) are in {}{}", out.empty() ? ": " : "; ",
+                       FormatDuration(cause.path_ns, unicode), FormatShare(cause.share, 0),
+                       Named(profile, cause),
+                       report.joined ? ""
+                                     : ", which one rank's trace cannot tell from waiting for "
+                                       "other ranks");
+    break;
+  }
+  return Printable(out, unicode);
 }
 
 std::string Nothing(const Profile& profile) {
@@ -234,6 +265,9 @@ std::string Answer(const Profile& profile, bool unicode) {
         "{}: {} computing on the {}; without host events nothing says what it waits for.", subject,
         SharePhrase(kernel_share), device);
   }
+  if (std::string causes = Causes(profile, average.duration_ns, unicode); !causes.empty()) {
+    return subject + causes + ".";
+  }
   if (kernel_share >= kGpuBound) {
     const auto [name, share] = TopOperator(profile, &OperatorRow::device_self_ns);
     std::string out =
@@ -255,9 +289,8 @@ std::string Answer(const Profile& profile, bool unicode) {
   const bool has_operators = !profile.report.operators.empty();
   for (const Part& part : PartsOf(average, has_device, has_operators, device)) {
     if (part.share < (first ? kWorthSayingAlone : kWorthSaying) || phrases.size() >= 3) break;
-    phrases.push_back(fmt::format("{} {} ({}){}", SharePhrase(part.share), part.what,
-                                  FormatDuration(part.time_ns, unicode),
-                                  part.outside_operators ? Culprit(profile, unicode) : ""));
+    phrases.push_back(fmt::format("{} {} ({})", SharePhrase(part.share), part.what,
+                                  FormatDuration(part.time_ns, unicode)));
     first = false;
   }
   std::string out = fmt::format("{}: {}", subject, fmt::join(phrases, ", "));

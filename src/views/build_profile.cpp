@@ -88,7 +88,8 @@ Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOpt
       std::all_of(prepared.contexts.begin(), prepared.contexts.end(),
                   [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : subject.failures) profile.diagnostics.push_back(Unreadable(failure));
-  profile.recommendations = health::AdviseRanks(prepared.contexts, reports);
+  profile.causes = DescribeCauses(prepared.contexts);
+  profile.recommendations = health::AdviseRanks(prepared.contexts, reports, profile.causes);
   ForEachOnThreads(threads, reports.size(),
                    [&](size_t i) { Regroup(prepared.contexts[i], reports[i]); });
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);

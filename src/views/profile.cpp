@@ -7,11 +7,6 @@ namespace telltale {
 
 namespace {
 
-std::string_view BaseName(std::string_view path) {
-  const size_t slash = path.find_last_of('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 void Describe(const Trace& trace, FileFacts& facts) {
   const SpanTable& spans = trace.spans;
   int64_t start = INT64_MAX;
@@ -103,10 +98,6 @@ std::vector<int64_t> RanksOf(const Profile& profile) {
   return ranks;
 }
 
-std::string LabelOf(const FileFacts& file) {
-  if (file.source.rank != kNoInt) return "rank " + std::to_string(file.source.rank);
-  if (!file.source.worker.empty()) return file.source.worker;
-  return std::string(BaseName(file.source.path));
-}
+std::string LabelOf(const FileFacts& file) { return LabelOf(file.source); }
 
 }  // namespace telltale

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/causes/causes.h"
 #include "analysis/core/options.h"
 #include "analysis/work/report.h"
 #include "base/diagnostics.h"
@@ -50,7 +51,8 @@ struct Profile {
   std::vector<FileFacts> files;  // by ArtifactId
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
-  std::vector<Recommendation> recommendations;  // of the rules about single ranks
+  CausesReport causes;
+  std::vector<Recommendation> recommendations;  // of the rules about causes and single ranks
   bool nothing_selected = false;                // --inside leaves no time of any trace
   // Of the report's grouping, which decides what columns make sense.
   OperatorGrouping operator_grouping = OperatorGrouping::kName;

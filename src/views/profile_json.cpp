@@ -5,10 +5,13 @@
 
 #include "base/json_writer.h"
 #include "base/utf8.h"
+#include "health/cause_words.h"
+#include "views/answer.h"
 #include "views/diagnostics/diagnostics.h"
 #include "views/recommendations/recommendations.h"
 #include "views/render/document.h"
 #include "views/render/table_json.h"
+#include "views/words.h"
 
 namespace telltale {
 
@@ -60,6 +63,25 @@ void WriteFindings(const std::vector<Recommendation>& rows, JsonWriter& json) {
       json);
 }
 
+void WriteAnswer(const Profile& profile, JsonWriter& json) {
+  const std::vector<std::string> labels = FileLabels(profile);
+  json.Key("answer");
+  json.BeginObject();
+  json.Field("text", Answer(profile));
+  json.Key("causes");
+  json.BeginArray();
+  for (const Cause& cause : profile.causes.causes) {
+    json.BeginObject();
+    json.Field("rule", RuleOf(cause.kind));
+    json.Field("what", health::WhatOf(cause, labels));
+    json.Field("saving_ns", cause.saving_ns);
+    json.Field("step_share", cause.share);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
 }  // namespace
 
 void WriteProfileJson(const Profile& profile, const BuiltViews& built, RowRange rows,
@@ -70,6 +92,7 @@ void WriteProfileJson(const Profile& profile, const BuiltViews& built, RowRange 
   WriteFiles(profile.files, json);
   const Document* const diagnostics = built.Find("diagnostics");
   WriteDiagnostics(profile, diagnostics != nullptr ? rows : RowRange(), diagnostics, json);
+  if (named == nullptr && HasTraces(profile)) WriteAnswer(profile, json);
   if (named != nullptr && named->scope == ViewScope::kFurther) WriteFindings(built.findings, json);
   for (const BuiltView& view : built.views) {
     if (&view.document == diagnostics) continue;

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "analysis/critical_path/causes.h"
+#include "analysis/critical_path/cause_sums.h"
 #include "analysis/critical_path/what_if.h"
 #include "analysis/critical_path/worlds.h"
 
@@ -32,7 +32,7 @@ struct WorldPaths {
 class FreedCauses : public Relief {
  public:
   FreedCauses(const PathWorld& world, std::span<const PathCauseRow> rows)
-      : numbers_(world), cases_(static_cast<uint32_t>(rows.size()) + 1) {
+      : numbers_(world, kPathCauseCount), cases_(static_cast<uint32_t>(rows.size()) + 1) {
     for (uint32_t g = 0; g < world.graphs.size(); ++g) {
       bool host = false;
       for (uint32_t k = 0; k < rows.size(); ++k) {
@@ -41,7 +41,7 @@ class FreedCauses : public Relief {
           name = world.graphs[g].context->trace.strings.Find(rows[k].name);
           if (name == kNoString) continue;
         }
-        numbers_.At(g, rows[k].cause, name) = k + 1;
+        numbers_.At(g, static_cast<size_t>(rows[k].cause), name) = k + 1;
         host = host || std::ranges::find(kHostCauses, rows[k].cause) != kHostCauses.end();
       }
       frees_host_.push_back(host ? 1 : 0);
@@ -53,11 +53,12 @@ class FreedCauses : public Relief {
           std::vector<Saving>& savings) const override {
     if (edge.kind == EdgeKind::kRun && frees_host_[edge.graph] == 0) return;
     const PathGraph& graph = edges.graph(edge);
-    ForEachPiece(
-        edges, edge, [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId) {
-          const uint32_t freed = numbers_.Find(edge.graph, cause, NameOfPiece(graph, cause, span));
-          if (freed != 0) savings.push_back({freed, to - from});
-        });
+    ForEachPiece(edges, edge,
+                 [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId) {
+                   const uint32_t freed = numbers_.Find(edge.graph, static_cast<size_t>(cause),
+                                                        NameOfPiece(graph, cause, span));
+                   if (freed != 0) savings.push_back({freed, to - from});
+                 });
   }
 
  private:
@@ -65,7 +66,7 @@ class FreedCauses : public Relief {
       PathCause::kOperator, PathCause::kHostOther,     PathCause::kDataLoading,
       PathCause::kRuntime,  PathCause::kCommunication, PathCause::kSynchronization};
 
-  CauseNumbers numbers_;
+  NameNumbers numbers_;
   uint32_t cases_;
   std::vector<uint8_t> frees_host_;  // by graph: some host time is freed
 };

@@ -86,6 +86,7 @@ void PathEdges::AddFromWork(uint32_t graph, WorkId work, int64_t to_ns, bool bin
     const PathMeeting& meeting = world_.meetings[source.meeting];
     edge.from = NodeOf(meeting);
     edge.from_ns = meeting.time_ns;
+    edge.meets = true;
   }
   const auto add = [&](PathEdge added) {
     added.from = Known(added.from, added.from_ns);
@@ -97,6 +98,7 @@ void PathEdges::AddFromWork(uint32_t graph, WorkId work, int64_t to_ns, bool bin
   if (meets) {
     PathEdge own = edge;
     own.binding = false;
+    own.meets = false;
     own.from = NodeOfWork(graph, work);
     own.from_ns = source.start_ns;
     own.work_end_ns = source.start_ns + (end_ns - edge.from_ns);
@@ -123,6 +125,7 @@ size_t PathEdges::IntoPoint(uint32_t graph, PointId p, List& edges) const {
     edge = Run(graph, point.thread, before, point.time_ns);
     edge.from = Known(NodeOf(meeting), meeting.time_ns);
     edge.from_ns = std::max(meeting.time_ns, start_ns_);
+    edge.meets = true;
   } else {
     // The time between is the waiting thread's: it was being woken, or ran what is not recorded.
     const PathPoint& other = g.points[point.waits_on];

@@ -28,6 +28,7 @@ enum class EdgeKind : uint8_t {
 struct PathEdge {
   EdgeKind kind = EdgeKind::kIdle;
   bool binding = true;
+  bool meets = false;  // its source is the last member of a collective to begin, on any rank
   PathNode from = kNoRow;
   int64_t from_ns = 0;
   int64_t to_ns = 0;

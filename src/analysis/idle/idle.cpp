@@ -140,6 +140,12 @@ class Describer {
       return Difference(after.start_ns, gap_start) < kKernelWaitNs ? IdleCause::kKernelWait
                                                                    : IdleCause::kOther;
     }
+    // Launched in time for most of the gap: the device waited for something else.
+    const int64_t called = std::min(trace_.spans.end_ns(call), after.start_ns);
+    if (Difference(after.start_ns, called) >
+        std::max(kKernelWaitNs, Difference(called, gap_start))) {
+      return IdleCause::kOther;
+    }
     // A launch after the event's own start is an error of the clocks: the gap ends the wait.
     const Interval wait = {gap_start, std::min(launched, after.start_ns)};
     const ThreadWaits& waits = WaitsOf(trace_.spans.track[call]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about what the device does with its time and memory: low_utilization, tensor_cores,
-// memory_limit.
+// Rules about what the device does with its units and memory: tensor_cores, memory_limit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +14,6 @@ namespace telltale::health {
 
 namespace {
 
-constexpr double kLowUtilization = 0.50;
-constexpr double kVeryLowUtilization = 0.20;
-constexpr double kExplains = 0.5;  // of the idle time: then another rule is the cause
-
 constexpr double kEligibleShare = 0.10;
 constexpr double kEligibleMediumShare = 0.20;
 constexpr double kEligibleHighShare = 0.50;
@@ -26,32 +21,6 @@ constexpr double kBarelyUsed = 0.10;
 
 constexpr double kMemoryShare = 0.90;
 constexpr double kMemoryHighShare = 0.95;
-
-// Rules that may explain why the device was idle, and the evidence that says how much.
-struct IdleCause {
-  std::string_view rule;
-  std::string_view share_key;  // of the step or the window
-};
-constexpr std::array<IdleCause, 4> kIdleCauses = {{{"dataloader_wait", "dataloader_share"},
-                                                   {"host_code", "other_share"},
-                                                   {"launch_bound", "host_wait_share"},
-                                                   {"synchronization", "wait_share"}}};
-
-struct Explanation {
-  std::string_view rule;
-  double share_of_idle = 0;
-};
-
-Explanation Explain(std::span<const Recommendation> others, double idle_share) {
-  Explanation best;
-  for (const IdleCause& cause : kIdleCauses) {
-    const Recommendation* other = Find(others, cause.rule);
-    if (other == nullptr || idle_share <= 0) continue;
-    const double share = std::min(1.0, ShareEvidence(*other, cause.share_key) / idle_share);
-    if (share > best.share_of_idle) best = {cause.rule, share};
-  }
-  return best;
-}
 
 int MajorOf(const DeviceRow& device) {
   int major = 0;
@@ -199,54 +168,6 @@ std::vector<MemoryPeak> FindMemoryPeaks(const RankFacts& context) {
   return peaks;
 }
 
-std::optional<Recommendation> FindLowUtilization(const RankFacts& context) {
-  const DeviceRow* worst = nullptr;
-  std::string devices;
-  for (const DeviceRow& device : context.report.devices) {
-    if (device.kernel_count < kFewestEvents || device.utilization_share >= kLowUtilization)
-      continue;
-    if (worst == nullptr || device.utilization_share < worst->utilization_share) worst = &device;
-    if (!devices.empty()) devices += ", ";
-    devices += fmt::format("device {} {}", device.id, Share(device.utilization_share));
-  }
-  if (worst == nullptr) return std::nullopt;
-
-  const double idle = 1 - worst->utilization_share;
-  const Explanation cause = Explain(context.said, idle);
-  const bool explained = cause.share_of_idle >= kExplains;
-  std::string finding = fmt::format("Kernels run during less than half of the {}: {}.",
-                                    context.whole_trace ? "trace" : "profiled steps", devices);
-  if (explained) {
-    finding += fmt::format(" {} of that idle time is what {} reports.", Share(cause.share_of_idle),
-                           cause.rule);
-  }
-  std::string remedy =
-      explained ? "Follow that advice first, then look again."
-                : "Give the device more work at a time: a larger batch if memory and convergence "
-                  "allow it, "
-                  "torch.compile to fuse small operators, and less host code between them.";
-  if (context.whole_trace) {
-    remedy +=
-        " The trace has no ProfilerStep, so start-up and shutdown count as idle too; call "
-        "prof.step().";
-  }
-  // Without steps nobody knows which part of the trace was meant to be busy.
-  const bool very_low = worst->utilization_share < kVeryLowUtilization && !context.whole_trace;
-  const AdviceSeverity severity = explained  ? AdviceSeverity::kLow
-                                  : very_low ? AdviceSeverity::kHigh
-                                             : AdviceSeverity::kMedium;
-  Recommendation made = Make(severity, finding, remedy);
-  AddEvidence(made, "device", worst->id);
-  AddEvidence(made, "utilization_share", worst->utilization_share);
-  AddEvidence(made, "idle_share", idle);
-  AddEvidence(made, "kernels", worst->kernel_count);
-  if (explained) {
-    AddEvidence(made, "explained_by", std::string(cause.rule));
-    AddEvidence(made, "explained_share", cause.share_of_idle);
-  }
-  return made;
-}
-
 std::optional<Recommendation> FindTensorCores(const RankFacts& context) {
   const auto& devices = context.report.devices;
   const auto able = std::find_if(devices.begin(), devices.end(), [](const DeviceRow& device) {
@@ -317,18 +238,6 @@ std::optional<Recommendation> FindMemoryLimit(const RankFacts& context) {
 }
 
 }  // namespace
-
-Rule LowUtilization() {
-  return {.id = "low_utilization",
-          .title = "low utilization",
-          .needs = "kernels",
-          .threshold =
-              "a device with at least 10 kernels is busy < 50 % of the time (high: < 20 % of the "
-              "steps; low where another rule explains at least half of the idle time)",
-          .reason = "a device that idles most of the time is not what limits the run",
-          .views = {"overview", "idle"},
-          .of_rank = FindLowUtilization};
-}
 
 Rule TensorCores() {
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about training on several devices: data_parallel, nccl_backend, communication.
+// Rules about training on several devices: data_parallel, nccl_backend.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +11,6 @@
 namespace telltale::health {
 
 namespace {
-
-constexpr double kCommunicationShare = 0.10;
-constexpr double kCommunicationHighShare = 0.30;
 
 struct CommunicationKernels {
   uint64_t calls = 0;
@@ -31,18 +28,6 @@ CommunicationKernels FindCommunicationKernels(const RankFacts& context) {
       found.largest = &kernel;
   }
   return found;
-}
-
-SpanRow LongestEvent(const RankFacts& context, std::string_view kernel_name) {
-  const StringId name = context.trace.strings.Find(kernel_name);
-  const auto& spans = context.trace.spans;
-  SpanRow longest = kNoRow;
-  if (name == kNoString) return longest;
-  for (SpanRow row : context.links.device) {
-    if (spans.name[row] != name) continue;
-    if (longest == kNoRow || spans.duration_ns[row] > spans.duration_ns[longest]) longest = row;
-  }
-  return longest;
 }
 
 SpanRow LongestOf(const RankFacts& context, const std::vector<NodeId>& nodes) {
@@ -121,44 +106,6 @@ std::optional<Recommendation> FindNcclBackend(const RankFacts& context) {
   return made;
 }
 
-std::optional<Recommendation> FindCommunication(const RankFacts& context) {
-  const double share = context.ShareOfStep(StepCategory::kCommunication);
-  if (share <= kCommunicationShare) return std::nullopt;
-  const CommunicationKernels kernels = FindCommunicationKernels(context);
-  const uint64_t ranges = context.nccl_ranges.size() + context.other_communication_ranges.size();
-  if (std::max(kernels.calls, ranges) < kFewestEvents) return std::nullopt;
-
-  const auto average = static_cast<int64_t>(context.Average(StepCategory::kCommunication));
-  const std::string total = kernels.calls == 0
-                                ? fmt::format("{} collectives", ranges)
-                                : fmt::format("{} communication kernels run for {}", kernels.calls,
-                                              Duration(kernels.total_ns));
-  const std::string finding = fmt::format(
-      "Communication that no computation hides takes {} of {} ({} of {}); {} in the trace.",
-      Share(share), context.whole_trace ? "the trace" : "an average step", Duration(average),
-      Duration(context.report.steps.average_ns), total);
-  const std::string remedy =
-      "First compare ranks: where one is late, all others wait inside the collective. Then "
-      "accumulate "
-      "gradients over several batches, use a larger batch, tune bucket sizes so that communication "
-      "overlaps the backward pass, or compress gradients.";
-  Recommendation made =
-      Make(share > kCommunicationHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
-           finding, remedy);
-  AddEvidence(made, "communication_ns", average);
-  AddEvidence(made, "step_ns", context.report.steps.average_ns);
-  AddEvidence(made, "communication_share", share);
-  AddEvidence(made, "communication_kernels", kernels.calls);
-  AddEvidence(made, "communication_kernel_ns", kernels.total_ns);
-  AddWorstStep(made, WorstStep(context, StepCategory::kCommunication));
-  AddExample(made, context.trace,
-             kernels.largest != nullptr ? LongestEvent(context, kernels.largest->name)
-             : ranges > context.nccl_ranges.size()
-                 ? LongestOf(context, context.other_communication_ranges)
-                 : LongestOf(context, context.nccl_ranges));
-  return made;
-}
-
 }  // namespace
 
 Rule DataParallel() {
@@ -182,16 +129,6 @@ Rule NcclBackend() {
           .reason = "other backends take gradients over host memory",
           .views = {"overview", "distributed"},
           .of_rank = FindNcclBackend};
-}
-
-Rule Communication() {
-  return {.id = "communication",
-          .title = "communication",
-          .needs = "steps, communication kernels or ranges",
-          .threshold = "exposed communication > 10 % of the average step (high: > 30 %)",
-          .reason = "some of the last bucket is always exposed",
-          .views = {"overview", "distributed"},
-          .of_rank = FindCommunication};
 }
 
 }  // namespace telltale::health

@@ -91,6 +91,11 @@ TableSpec<Recommendation> RecommendationTable() {
   spec.columns = {
       Field("rule", kText, Get<&R::rule>),
       Field("severity", kText, Get<&R::severity>),
+      Field<R>("what", kText,
+               [](const R& row) -> FieldValue {
+                 return row.what.empty() ? FieldValue() : FieldValue(std::string_view(row.what));
+               }),
+      Field("saving_ns", kDuration, Get<&R::saving_ns>),
       Field("text", kProse, Get<&R::text>),
       std::move(evidence),
       Field("remedy", kProse, Get<&R::remedy>),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/critical_path/causes.h"
+#include "analysis/critical_path/name_numbers.h"
 
 namespace telltale {
 
-CauseNumbers::CauseNumbers(const PathWorld& world)
-    : tables_(world.graphs.size() * kPathCauseCount) {
+NameNumbers::NameNumbers(const PathWorld& world, size_t kinds)
+    : kinds_(kinds), tables_(world.graphs.size() * kinds) {
   for (const PathGraph& graph : world.graphs) {
     names_.push_back(graph.context->trace.strings.size());
   }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a step takes as long as it does: what it would be shorter without. The saving of a cause is
+// found by replaying the graph of what waited for what (critical_path/) with the cause gone; all
+// causes in one walk, side by side. Work that the training exists to do is no cause.
+// docs/analyses/causes.md has the exact rules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/causes/kinds.h"
+#include "analysis/core/context.h"
+#include "analysis/critical_path/critical_path.h"
+
+namespace telltale {
+
+struct Cause {
+  CauseKind kind = CauseKind::kHostCode;
+  std::string what;  // a call, an annotation, a function, a rank …; empty: nobody's
+  // Of an average region: how much shorter it would be; none where nobody can know.
+  std::optional<int64_t> saving_ns;
+  double share = 0;     // of the region: what is saved, or lies on the path where that is not known
+  int64_t path_ns = 0;  // of an average region's critical path
+  int64_t least_saving_ns = 0;  // over regions
+  int64_t most_saving_ns = 0;
+  int64_t left_ns = 0;  // the average region with this cause and all before it gone
+  uint64_t calls = 0;   // on the path of all regions
+  uint64_t pieces = 0;  // of these, between other things
+  // Where: the operator or annotation around it, and the function and line that called it.
+  std::string inside;
+  std::string called_from;
+  std::optional<uint32_t> file;  // of several joined ones, where it is in one of them alone
+  // The longest of its pieces: its event if it has one, and when (since 1970 where the trace
+  // knows).
+  uint32_t example_file = 0;
+  std::optional<SpanRow> example_row;
+  int64_t example_start_ns = 0;
+  int64_t example_duration_ns = 0;
+};
+
+struct CausesReport {
+  PathRegionKind kind = PathRegionKind::kStep;
+  uint64_t regions = 0;
+  int64_t average_ns = 0;
+  bool joined = false;  // ranks are replayed together
+  bool has_device = false;
+  std::vector<Cause> causes;  // the largest saving first, those that cannot be known last
+  int64_t work_ns = 0;    // of an average path: kernels, operators without a device, collectives
+  std::string most_work;  // the name of most of it
+  int64_t most_work_ns = 0;
+  int64_t communication_ns = 0;  // of an average path
+
+  // With the first `count` causes gone.
+  [[nodiscard]] int64_t Without(size_t count) const {
+    return count == 0 ? average_ns : causes[count - 1].left_ns;
+  }
+};
+
+[[nodiscard]] CausesReport DescribeCauses(std::span<const TraceContext> files);
+
+}  // namespace telltale

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/classify.h"
+
+#include "analysis/critical_path/calls.h"
+#include "base/cancel.h"
+
+namespace telltale {
+
+namespace {
+
+// A trace of a capture: the host goes through the launches of a graph and few of them happen.
+bool RecordsGraph(const PathGraph& graph) {
+  const TraceContext& context = *graph.context;
+  const SpanTable& spans = context.trace.spans;
+  bool captures = false;
+  uint64_t operators = 0;
+  for (const SpanRow row : context.tree.span) {
+    if (spans.category[row] == Category::kOperator) ++operators;
+    captures = captures || (spans.category[row] == Category::kRuntime &&
+                            BeginsCapture(context.trace.NameOfSpan(row)));
+  }
+  return captures && graph.work.size() * 10 < operators;
+}
+
+}  // namespace
+
+Classifier::Classifier(const PathWorld& world) {
+  graphs_.resize(world.graphs.size());
+  for (size_t g = 0; g < graphs_.size(); ++g) {
+    Graph& graph = graphs_[g];
+    graph.graph = &world.graphs[g];
+    FindNames(graph);
+    graph.launches = !graph.graph->work.empty() && !RecordsGraph(*graph.graph);
+    graph.uneven = UnevenWork(*graph.graph, !graph.launches, world.graphs.size() == 1);
+    FindRanges(graph);
+    auto frames = std::make_unique<FrameOwners>(graph.graph->context->trace);
+    if (!frames->empty()) graph.frames = std::move(frames);
+  }
+}
+
+void Classifier::FindNames(Graph& graph) {
+  const Trace& trace = graph.graph->context->trace;
+  const SpanTable& spans = trace.spans;
+  graph.names.resize(trace.strings.size());
+  CancelCheck cancel;
+  for (size_t row = 0; row < spans.size(); ++row) {
+    cancel.Tick();
+    const auto at = static_cast<size_t>(spans.name[row]);
+    if (at >= graph.names.size() || graph.names[at] != 0) continue;
+    const std::string_view name = trace.Text(spans.name[row]);
+    uint8_t bits = kSeen;
+    switch (spans.category[row]) {
+      case Category::kRuntime:
+        if (IsAllocationCall(name)) bits |= kAllocates;
+        break;
+      case Category::kMemcpy:
+        if (IsHostCopy(name)) bits |= kCopiesFromHost;
+        break;
+      case Category::kPython:
+        if (IsProfilerFrame(name)) bits |= kProfiles;
+        [[fallthrough]];
+      default:
+        if (IsCompileRange(name)) bits |= kCompiles;
+        if (IsGarbageCollection(name)) bits |= kCollectsGarbage;
+    }
+    graph.names[at] = bits;
+  }
+}
+
+void Classifier::FindRanges(Graph& graph) {
+  const HostTree& tree = graph.graph->context->tree;
+  const SpanTable& spans = graph.graph->context->trace.spans;
+  const auto is_range = [&](SpanRow row) {
+    return graph.Is(spans.name[row], kCompiles) || graph.Is(spans.name[row], kCollectsGarbage);
+  };
+  if (std::none_of(tree.span.begin(), tree.span.end(), is_range)) return;
+  SpanRow* const ranges = graph.range_of.extend(spans.size());
+  std::fill(ranges, ranges + spans.size(), kNoRow);
+  for (NodeId node = 0; node < tree.size(); ++node) {
+    const NodeId parent = tree.parent[node];
+    const SpanRow above = parent == kNoRow ? kNoRow : ranges[tree.span[parent]];
+    if (above != kNoRow) {
+      ranges[tree.span[node]] = above;
+    } else if (is_range(tree.span[node])) {
+      ranges[tree.span[node]] = tree.span[node];
+    }
+  }
+}
+
+CausePiece Classifier::WaitOf(const PathEdge& edge) const {
+  CausePiece wait;
+  if (edge.kind != EdgeKind::kWork || edge.call == kNoRow) return wait;
+  const Graph& graph = graphs_[edge.graph];
+  const PathWork& work = graph.graph->work[edge.work];
+  wait.span = edge.call;
+  wait.name = graph.NameOf(edge.call);
+  if (work.launch != kNoRow && graph.graph->points[work.launch].call == edge.call &&
+      graph.Is(graph.NameOf(work.span), kCopiesFromHost)) {
+    wait.kind = CauseKind::kCopy;
+    wait.span = work.span;
+    wait.name = graph.NameOf(work.span);
+  } else {
+    wait.kind =
+        graph.Is(wait.name, kAllocates) ? CauseKind::kAllocation : CauseKind::kSynchronization;
+  }
+  return wait;
+}
+
+}  // namespace telltale

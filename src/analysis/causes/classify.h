@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each piece of the graph's time is a cause of, and what of it could be gone. Every piece
+// belongs to one cause, so that freeing one never frees another.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "analysis/causes/frames.h"
+#include "analysis/causes/kinds.h"
+#include "analysis/causes/uneven.h"
+#include "analysis/critical_path/edges.h"
+#include "base/column.h"
+
+namespace telltale {
+
+// A stretch of time and whose it is.
+struct CausePiece {
+  CauseKind kind = CauseKind::kWork;
+  StringId name = kNoString;  // kNoString: of nobody
+  SpanRow span = kNoRow;      // that the name is of
+  TrackId track{0};
+  int64_t from_ns = 0;
+  int64_t to_ns = 0;
+  int64_t avoidable_ns = 0;
+};
+
+class Classifier {
+ public:
+  explicit Classifier(const PathWorld& world);
+
+  // The pieces of an edge within its region, in order of time.
+  template <typename Each>
+  void ForEach(const PathEdges& edges, const PathEdge& edge, Each each) const {
+    ForEachPiece(
+        edges, edge, [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId track) {
+          Judge(edge, cause, {CauseKind::kWork, kNoString, span, track, from, to, 0}, each);
+        });
+  }
+
+  // The call that waits at the end of an edge, as a cause; kWork: none does.
+  [[nodiscard]] CausePiece WaitOf(const PathEdge& edge) const;
+
+  // nullptr: the graph's trace has none.
+  [[nodiscard]] const FrameOwners* FramesOf(uint32_t graph) const {
+    return graphs_[graph].frames.get();
+  }
+
+ private:
+  // What is known of the names of a trace.
+  enum Name : uint8_t {
+    kSeen = 1 << 0,
+    kAllocates = 1 << 1,
+    kCompiles = 1 << 2,
+    kCollectsGarbage = 1 << 3,
+    kProfiles = 1 << 4,
+    kCopiesFromHost = 1 << 5,
+  };
+  struct Graph {
+    const PathGraph* graph = nullptr;
+    // The host is there to launch. Not where it records a graph: that is its work.
+    bool launches = false;
+    Column<uint8_t> names;     // bits of Name by StringId
+    Column<SpanRow> range_of;  // by span: the outermost range of a compilation or collection
+    std::unique_ptr<FrameOwners> frames;
+    UnevenWork uneven;
+
+    [[nodiscard]] bool Is(StringId name, Name bit) const {
+      const auto at = static_cast<size_t>(name);
+      return at < names.size() && (names[at] & bit) != 0;
+    }
+    [[nodiscard]] StringId NameOf(SpanRow span) const {
+      return span == kNoRow ? kNoString : graph->context->trace.spans.name[span];
+    }
+  };
+
+  // Host code that runs for longer between two calls is somebody's, not the price of launching.
+  static constexpr int64_t kShortNs = 200'000;
+
+  static void FindNames(Graph& graph);
+  static void FindRanges(Graph& graph);
+
+  template <typename Each>
+  static void Say(CausePiece piece, CauseKind kind, StringId name, Each& each) {
+    piece.kind = kind;
+    piece.name = name;
+    piece.avoidable_ns = IsAvoidable(kind) ? piece.to_ns - piece.from_ns : 0;
+    each(piece);
+  }
+
+  // Work, or what of it others like it do not take.
+  template <typename Each>
+  static void SayWork(const Graph& graph, CausePiece piece, CauseKind excess, Each& each,
+                      CauseKind otherwise = CauseKind::kWork) {
+    const uint32_t part = piece.span == kNoRow ? 0 : graph.uneven.ExcessOf(piece.span);
+    if (part == 0) return Say(piece, otherwise, graph.NameOf(piece.span), each);
+    piece.kind = excess;
+    piece.name = graph.NameOf(piece.span);
+    piece.avoidable_ns = static_cast<int64_t>(static_cast<double>(piece.to_ns - piece.from_ns) *
+                                              part / UnevenWork::kAll);
+    each(piece);
+  }
+
+  template <typename Each>
+  void Judge(const PathEdge& edge, PathCause cause, CausePiece piece, Each& each) const {
+    const Graph& graph = graphs_[edge.graph];
+    const int64_t length = piece.to_ns - piece.from_ns;
+    const bool is_short = length <= kShortNs;
+    const StringId name = graph.NameOf(piece.span);
+    switch (cause) {
+      case PathCause::kDataLoading:
+        return Say(piece, CauseKind::kDataLoading, name, each);
+      case PathCause::kKernel:
+        return SayWork(graph, piece, CauseKind::kUnevenWork, each);
+      case PathCause::kMemset:
+        return Say(piece, CauseKind::kWork, name, each);
+      case PathCause::kCommunication:
+        return SayWork(graph, piece, CauseKind::kCollectiveWait, each, CauseKind::kCommunication);
+      case PathCause::kMemcpy:
+        return Say(piece, graph.Is(name, kCopiesFromHost) ? CauseKind::kCopy : CauseKind::kWork,
+                   name, each);
+      case PathCause::kSynchronization: {
+        CausePiece wait = WaitOf(edge);
+        if (wait.kind != CauseKind::kWork) {
+          piece.span = wait.span;
+          return Say(piece, wait.kind, wait.name, each);
+        }
+        return Say(
+            piece,
+            graph.Is(name, kAllocates) ? CauseKind::kAllocation : CauseKind::kSynchronization, name,
+            each);
+      }
+      case PathCause::kRuntime:
+        if (graph.Is(name, kAllocates)) return Say(piece, CauseKind::kAllocation, name, each);
+        if (is_short) return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
+        return Say(piece, CauseKind::kRuntimeCall, name, each);
+      case PathCause::kLaunchDelay:
+      case PathCause::kKernelGap:
+        if (is_short) {
+          return Say(
+              piece,
+              cause == PathCause::kLaunchDelay ? CauseKind::kLaunchOverhead : CauseKind::kWork,
+              kNoString, each);
+        }
+        return Say(piece, CauseKind::kUnexplained,
+                   cause == PathCause::kLaunchDelay ? name : kNoString, each);
+      case PathCause::kIdle:
+        return Say(piece, CauseKind::kUnexplained, kNoString, each);
+      case PathCause::kOperator:
+        if (InRange(graph, piece, each)) return;
+        if (!graph.launches) return SayWork(graph, piece, CauseKind::kUnevenWork, each);
+        if (is_short) return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
+        return Say(piece, CauseKind::kHostOperator, name, each);
+      case PathCause::kHostOther:
+        if (InRange(graph, piece, each)) return;
+        if (graph.launches && is_short) {
+          return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
+        }
+        return SayHostCode(graph, piece, each);
+    }
+  }
+
+  // In the range of a compilation or collection.
+  template <typename Each>
+  static bool InRange(const Graph& graph, CausePiece piece, Each& each) {
+    if (graph.range_of.empty() || piece.span == kNoRow) return false;
+    const SpanRow range = graph.range_of[piece.span];
+    if (range == kNoRow) return false;
+    piece.span = range;
+    const StringId name = graph.NameOf(range);
+    Say(piece, graph.Is(name, kCompiles) ? CauseKind::kCompilation : CauseKind::kGarbageCollection,
+        name, each);
+    return true;
+  }
+
+  // The innermost of annotations and own frames.
+  template <typename Each>
+  static void SayHostCode(const Graph& graph, CausePiece piece, Each& each) {
+    if (graph.frames == nullptr) {
+      return Say(piece, CauseKind::kHostCode, graph.NameOf(piece.span), each);
+    }
+    const SpanTable& spans = graph.graph->context->trace.spans;
+    const int64_t offset = graph.graph->offset_ns;
+    graph.frames->ForEachOwner(
+        piece.track, piece.from_ns - offset, piece.to_ns - offset,
+        [&](int64_t from, int64_t to, SpanRow frame) {
+          CausePiece part = piece;
+          part.from_ns = from + offset;
+          part.to_ns = to + offset;
+          if (frame != kNoRow &&
+              (part.span == kNoRow || spans.start_ns[frame] >= spans.start_ns[part.span])) {
+            part.span = frame;
+          }
+          const StringId name = graph.NameOf(part.span);
+          if (graph.Is(name, kProfiles)) return Say(part, CauseKind::kProfiler, kNoString, each);
+          Say(part,
+              graph.Is(name, kCollectsGarbage) ? CauseKind::kGarbageCollection
+                                               : CauseKind::kHostCode,
+              name, each);
+        });
+  }
+
+  std::vector<Graph> graphs_;
+};
+
+}  // namespace telltale

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/place.h"
+
+#include "analysis/causes/frames.h"
+
+namespace telltale {
+
+namespace {
+
+// The innermost operator or annotation of another name around the moment.
+std::string Around(const PathGraph& graph, const CausePiece& piece) {
+  const auto track = static_cast<size_t>(piece.track);
+  const uint32_t thread =
+      track < graph.thread_of_track.size() ? graph.thread_of_track[track] : kNoRow;
+  if (thread == kNoRow) return "";
+  const TraceContext& context = *graph.context;
+  const SpanTable& spans = context.trace.spans;
+  const HostTree& tree = context.tree;
+  const PathThread& range = graph.threads[thread];
+  const NodeId next = graph.FirstNodeFrom(thread, piece.from_ns + 1, range.first_node);
+  NodeId node = next > range.first_node ? next - 1 : kNoRow;
+  for (; node != kNoRow; node = tree.parent[node]) {
+    const SpanRow row = tree.span[node];
+    if (spans.end_ns(row) + graph.offset_ns <= piece.from_ns) continue;
+    const StringId name = spans.name[row];
+    if (name == piece.name || spans.category[row] == Category::kRuntime ||
+        context.facts.Is(name, NameFact::kStep)) {
+      continue;
+    }
+    return std::string(context.trace.Text(name));
+  }
+  return "";
+}
+
+}  // namespace
+
+CausePlace PlaceOfPiece(const PathGraph& graph, const FrameOwners* frames,
+                        const CausePiece& piece) {
+  CausePlace place;
+  // What has no name of its own is in many places, and work on the device in none.
+  if (piece.name == kNoString || piece.to_ns <= piece.from_ns) return place;
+  if (piece.kind != CauseKind::kDataLoading) place.inside = Around(graph, piece);
+  if (frames == nullptr) return place;
+  const Trace& trace = graph.context->trace;
+  frames->ForEachOwner(piece.track, piece.from_ns - graph.offset_ns,
+                       piece.from_ns - graph.offset_ns + 1, [&](int64_t, int64_t, SpanRow frame) {
+                         if (frame != kNoRow && trace.spans.name[frame] != piece.name) {
+                           place.called_from = trace.NameOfSpan(frame);
+                         }
+                       });
+  return place;
+}
+
+}  // namespace telltale
