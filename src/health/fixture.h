@@ -57,7 +57,7 @@ class AdviceTest : public testing::Test {
 
   std::vector<Recommendation> Run() {
     const TraceContext context = PrepareTrace(builder_.trace(), OneThread());
-    return health::AdviseRanks({&context, 1}, {&report_, 1});
+    return health::AdviseRanks({&context, 1}, {&report_, 1}, DescribeCauses({&context, 1}));
   }
 
   std::optional<Recommendation> Run(std::string_view rule) {

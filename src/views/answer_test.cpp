@@ -100,18 +100,6 @@ TEST(Answer, TheDataLoaderIsNoExpensiveOperator) {
   EXPECT_THAT(Answer(profile), EndsWith("the most expensive operator is aten::mm (30 %)."));
 }
 
-TEST(Answer, NamesTheFunctionBehindTheTimeOutsideOperators) {
-  Profile profile = WithSteps({50'000, 0, 0, 0, 0, 0, 0, 50'000}, true);
-  Recommendation advice;
-  profile.report.operators = {SampleOperator("aten::mm", 1, 1, 1)};
-  advice.rule = "host_code";
-  advice.evidence = {{"function", "/home/user/data.py(7): load"}};
-  profile.recommendations = {advice};
-  EXPECT_EQ(Answer(profile),
-            "A step takes 100.0 ms: half computing on the GPU, half outside any traced operator "
-            "(50.0 ms), most of it in load (data.py:7).");
-}
-
 TEST(Answer, WithoutStepsItSpeaksOfTheTrace) {
   EXPECT_EQ(Answer(SampleCpuProfile()),
             "The trace covers 1.00 s (no steps are marked): 90 % in operators (900.0 ms), 10 % "

@@ -58,7 +58,9 @@ std::string Average(double value) {
 }
 
 std::string Counted(uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
+  std::string digits = std::to_string(count);
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return fmt::format("{} {}", digits, count == 1 ? one : many);
 }
 
 std::string ShortName(std::string_view name) {

@@ -29,30 +29,6 @@ std::optional<Recommendation> Says(std::string_view rule, Reports... reports) {
   return std::nullopt;
 }
 
-std::vector<IdleReport> Idle(IdleCause cause, int64_t idle_ns) {
-  IdleRow device;
-  device.whole_device = true;
-  device.window_ns = 1000;
-  device.cause_ns[static_cast<size_t>(cause)] = idle_ns;
-  IdleRow stream = device;
-  stream.whole_device = false;
-  return {{.rows = {device, stream}, .gaps = {}}};
-}
-
-TEST(IdleInputRule, SpeaksAboveFivePercent) {
-  EXPECT_FALSE(Says("idle_input", Idle(IdleCause::kInput, 50)));
-  const auto made = Says("idle_input", Idle(IdleCause::kInput, 51));
-  ASSERT_TRUE(made);
-  EXPECT_THAT(made->text, HasSubstr("5.1 %"));
-  EXPECT_EQ(IntEvidence(*made, "idle_ns"), 51);
-  EXPECT_EQ(IntEvidence(*made, "window_ns"), 1000);
-}
-
-TEST(IdleSynchronizationRule, SpeaksAboveTwoPercent) {
-  EXPECT_FALSE(Says("idle_synchronization", Idle(IdleCause::kSynchronisation, 20)));
-  EXPECT_TRUE(Says("idle_synchronization", Idle(IdleCause::kSynchronisation, 21)));
-}
-
 std::vector<LaunchReport> Launches(uint64_t launches, uint64_t short_ones, int64_t full_ns = 0) {
   LaunchReport report;
   report.summary.launches = launches;
@@ -62,16 +38,6 @@ std::vector<LaunchReport> Launches(uint64_t launches, uint64_t short_ones, int64
   queue.full_ns = full_ns;
   report.queues = {queue};
   return {report};
-}
-
-TEST(HostLimitedRule, SpeaksAboveFivePercentOrWhereMostLaunchesAreShort) {
-  EXPECT_FALSE(Says("host_limited", Idle(IdleCause::kHostWait, 50), Launches(100, 50)));
-  const auto waits = Says("host_limited", Idle(IdleCause::kHostWait, 51), Launches(100, 50));
-  ASSERT_TRUE(waits);
-  EXPECT_THAT(waits->text, Not(HasSubstr("longer than their work")));
-  const auto launches = Says("host_limited", Idle(IdleCause::kHostWait, 0), Launches(100, 51));
-  ASSERT_TRUE(launches);
-  EXPECT_THAT(launches->text, HasSubstr("51.0 % of launches take longer than their work"));
 }
 
 TEST(FullQueueRule, SpeaksWhereAQueueIsEverFull) {
@@ -296,14 +262,6 @@ CriticalPathReport Path(int64_t if_free_ns) {
   report.average_ns = 1000;
   report.causes = {small, first};
   return report;
-}
-
-TEST(FirstOnPathRule, SpeaksFromFivePercentOfTheStep) {
-  EXPECT_FALSE(Says("first_on_path", Path(951)));
-  const auto made = Says("first_on_path", Path(950));
-  ASSERT_TRUE(made);
-  EXPECT_THAT(made->text, HasSubstr("host other is the largest part of the critical path"));
-  EXPECT_EQ(IntEvidence(*made, "saved_ns"), 50);
 }
 
 TEST(GuessedDependenciesRule, SpeaksWhereOneIsGuessed) {

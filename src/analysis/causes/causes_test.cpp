@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/causes/causes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "analysis/core/trace_builder.h"
+
+namespace telltale {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr int64_t kUs = 1'000;
+constexpr int64_t kMs = 1'000'000;
+
+CausesReport CausesOf(TraceBuilder& builder) {
+  AnalysisOptions options;
+  options.threads = 1;
+  const TraceContext context = PrepareTrace(builder.trace(), options);
+  return DescribeCauses({&context, 1});
+}
+
+// "rule what saving" in µs, largest first.
+std::vector<std::string> Lines(const CausesReport& report) {
+  std::vector<std::string> lines;
+  for (const Cause& cause : report.causes) {
+    std::string line(RuleOf(cause.kind));
+    if (!cause.what.empty()) line += " " + cause.what;
+    line += cause.saving_ns ? " " + std::to_string(*cause.saving_ns / kUs) : " unknown";
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+class DeviceStep : public testing::Test {
+ protected:
+  // The host is done with its step then; the device may go on.
+  void HostUntil(int64_t end) { builder_.Annotation("ProfilerStep#1", 0, end); }
+  // An operator of 10 µs that launches a kernel, which starts 5 µs after the call.
+  void Launch(int64_t at, int64_t kernel_start, int64_t kernel_end) {
+    builder_.Operator("aten::mm", at, at + 10 * kUs);
+    builder_.Runtime("cudaLaunchKernel", at + 2 * kUs, at + 8 * kUs, id_);
+    builder_.Kernel("gemm", kernel_start, kernel_end, id_);
+    ++id_;
+  }
+  std::vector<std::string> Causes() { return Lines(CausesOf(builder_)); }
+
+  TraceBuilder builder_;
+  uint64_t id_ = 1;
+};
+
+TEST(Causes, OfNothingAreNone) {
+  TraceBuilder empty;
+  EXPECT_THAT(CausesOf(empty).causes, IsEmpty());
+  EXPECT_THAT(DescribeCauses({}).causes, IsEmpty());
+}
+
+TEST(Causes, OperatorsWithoutADeviceAreWork) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  builder.Operator("aten::mm", 0, 60 * kMs);
+  builder.Annotation("save_checkpoint", 60 * kMs, 90 * kMs);
+  builder.Operator("aten::add", 90 * kMs, 100 * kMs);
+  const CausesReport report = CausesOf(builder);
+  EXPECT_THAT(Lines(report), ElementsAre("host_code save_checkpoint 30000"));
+  EXPECT_EQ(report.work_ns, 70 * kMs);
+  EXPECT_EQ(report.most_work, "aten::mm");
+  EXPECT_EQ(report.Without(1), 70 * kMs);
+}
+
+TEST(Causes, HostTimeIsNamedAfterTheInnermostOwnFunctionOrAnnotation) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  builder.Python("train.py(10): step", 0, 100 * kMs);
+  builder.Operator("aten::mm", 0, 20 * kMs);
+  builder.Python("train.py(81): save", 20 * kMs, 60 * kMs);
+  builder.Python("<built-in function sleep>", 30 * kMs, 60 * kMs);
+  builder.Annotation("log", 60 * kMs, 80 * kMs);
+  builder.Python("<built-in function print>", 61 * kMs, 80 * kMs);
+  builder.Python("torch/profiler/profiler.py(7): step", 80 * kMs, 90 * kMs);
+  builder.Python("Python GC", 90 * kMs, 95 * kMs);
+  builder.Operator("aten::add", 95 * kMs, 100 * kMs);
+  const CausesReport report = CausesOf(builder);
+  EXPECT_THAT(Lines(report),
+              ElementsAre("host_code train.py(81): save 40000", "host_code log 20000",
+                          "profiler_overhead 10000", "garbage_collection Python GC 5000"));
+  EXPECT_EQ(report.causes[1].called_from, "train.py(10): step");
+  EXPECT_EQ(report.causes[3].left_ns, 25 * kMs);
+}
+
+TEST_F(DeviceStep, AKernelIsNoCauseAndNoLaunchThatKeepsUp) {
+  HostUntil(kMs);
+  for (int i = 0; i < 10; ++i)
+    Launch(i * 10 * kUs, (5 + i * 10'000) * kUs, (5 + (i + 1) * 10'000) * kUs);
+  EXPECT_THAT(Causes(), IsEmpty());
+}
+
+TEST_F(DeviceStep, LaunchingOneByOneCostsWhatTheDeviceWaits) {
+  HostUntil(100 * kMs);
+  for (int i = 0; i < 1000; ++i) Launch(i * 100 * kUs, (i * 100 + 10) * kUs, (i * 100 + 30) * kUs);
+  const CausesReport report = CausesOf(builder_);
+  ASSERT_EQ(report.causes.size(), 1u);
+  EXPECT_EQ(report.causes[0].kind, CauseKind::kLaunchOverhead);
+  EXPECT_EQ(report.causes[0].calls, 1000u);
+  // What is left is the kernels one after the other.
+  EXPECT_NEAR(static_cast<double>(report.causes[0].left_ns), 20.0 * kMs, 0.1 * kMs);
+}
+
+TEST_F(DeviceStep, WaitingForTheDeviceCostsOnlyWhatTheHostCouldHaveDoneMeanwhile) {
+  HostUntil(91 * kMs);
+  Launch(0, 10 * kUs, 40 * kMs);
+  builder_.Operator("aten::item", 20 * kUs, 40 * kMs + 10 * kUs);
+  builder_.Runtime("cudaStreamSynchronize", 30 * kUs, 40 * kMs);
+  // 50 ms of the host's own, then the next kernel.
+  builder_.Annotation("metrics", 41 * kMs, 90 * kMs);
+  Launch(90 * kMs, 90 * kMs + 10 * kUs, 100 * kMs);
+  const CausesReport report = CausesOf(builder_);
+  // Without the wait the metrics run beside the first kernel: 49 ms, then the second kernel.
+  ASSERT_GE(report.causes.size(), 2u);
+  EXPECT_EQ(report.causes[0].what, "metrics");
+  EXPECT_EQ(report.causes[1].what, "cudaStreamSynchronize");
+  EXPECT_EQ(report.causes[1].inside, "aten::item");
+  EXPECT_NEAR(static_cast<double>(*report.causes[1].saving_ns), 40.0 * kMs, 0.2 * kMs);
+  EXPECT_NEAR(static_cast<double>(report.Without(2)), 50.0 * kMs, 1.2 * kMs);
+}
+
+TEST_F(DeviceStep, AllocationsCopiesAndSlowCallsAreNamedAfterThemselves) {
+  HostUntil(91 * kMs);
+  builder_.Annotation("empty_cache", 0, 40 * kMs);
+  builder_.Runtime("hipFree", 0, 20 * kMs);
+  builder_.Runtime("hipFree", 20 * kMs, 40 * kMs);
+  builder_.Runtime("cudaStreamCreate", 40 * kMs, 60 * kMs);
+  builder_.Runtime("cudaMemcpyAsync", 60 * kMs, 90 * kMs, 77);
+  builder_.Memcpy("Memcpy HtoD (Pageable -> Device)", 60 * kMs + 5 * kUs, 90 * kMs - 5 * kUs, 77);
+  Launch(90 * kMs, 90 * kMs + 10 * kUs, 100 * kMs);
+  const CausesReport report = CausesOf(builder_);
+  EXPECT_THAT(Lines(report),
+              ElementsAre("allocation_calls hipFree 40000",
+                          "host_device_copies Memcpy HtoD (Pageable -> Device) 30000",
+                          "runtime_call cudaStreamCreate 20000"));
+  EXPECT_EQ(report.causes[0].calls, 2u);
+  EXPECT_EQ(report.causes[0].inside, "empty_cache");
+}
+
+TEST_F(DeviceStep, AWaitThatNothingExplainsIsSaidToBeOne) {
+  HostUntil(kMs);
+  Launch(0, 10 * kUs, 1 * kMs);
+  Launch(50 * kUs, 60 * kMs, 100 * kMs);
+  const CausesReport report = CausesOf(builder_);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].kind, CauseKind::kUnexplained);
+  EXPECT_EQ(report.causes[0].saving_ns, 59 * kMs);
+}
+
+TEST_F(DeviceStep, AKernelFarSlowerThanOthersOfItsKindIsUneven) {
+  HostUntil(kMs);
+  for (int i = 0; i < 9; ++i)
+    Launch(i * 10 * kUs, (5 + i * 1'000) * kUs, (5 + (i + 1) * 1'000) * kUs);
+  Launch(90 * kUs, 9'005 * kUs, 100 * kMs);
+  const CausesReport report = CausesOf(builder_);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].kind, CauseKind::kUnevenWork);
+  EXPECT_EQ(report.causes[0].what, "gemm");
+  EXPECT_NEAR(static_cast<double>(*report.causes[0].saving_ns), 90.0 * kMs, 0.5 * kMs);
+}
+
+TEST(Causes, CompilingInTheStepIsOneCause) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  builder.Operator("entire_frame_compile", 0, 50 * kMs);
+  builder.Operator("backend_compile", 10 * kMs, 40 * kMs);
+  builder.Operator("aten::mm", 50 * kMs, 100 * kMs);
+  EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("compilation entire_frame_compile 50000"));
+}
+
+TEST(Causes, CollectivesOfOneRankAreNotJudged) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  builder.Operator("aten::mm", 0, 50 * kMs);
+  builder.Annotation("gloo:all_reduce", 50 * kMs, 100 * kMs);
+  EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("communication gloo:all_reduce unknown"));
+}
+
+}  // namespace
+}  // namespace telltale
