@@ -100,4 +100,14 @@ std::string PlaceOf(const FrameName& frame) {
   return place + ":" + std::to_string(*frame.line);
 }
 
+std::string WithoutAddress(std::string_view name) {
+  std::string text(name);
+  constexpr std::string_view kMark = " at 0x";
+  const size_t at = text.find(kMark);
+  if (at == std::string::npos || !text.starts_with('<')) return text;
+  const size_t end = text.find_first_not_of("0123456789abcdefABCDEF", at + kMark.size());
+  text.erase(at, (end == std::string::npos ? text.size() : end) - at);
+  return text;
+}
+
 }  // namespace telltale

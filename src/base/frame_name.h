@@ -26,4 +26,8 @@ struct FrameName {
 // "file.py:12", without folders, as sentences name a place; empty where file or line is missing.
 [[nodiscard]] std::string PlaceOf(const FrameName& frame);
 
+// <built-in method f of T object at 0x7f30…> without the address: the same function whatever the
+// object.
+[[nodiscard]] std::string WithoutAddress(std::string_view name);
+
 }  // namespace telltale

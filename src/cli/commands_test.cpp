@@ -29,7 +29,7 @@ Outcome Call(std::vector<std::string> words) {
 TEST(Commands, Version) {
   const Outcome outcome = Call({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_EQ(outcome.out, "telltale 0.1.0\n");
+  EXPECT_EQ(outcome.out, "telltale 0.2.0\n");
   EXPECT_EQ(outcome.err, "");
 }
 

@@ -28,7 +28,7 @@ TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
   Start();
   const std::string id = Load("/a");
   const Json whole = Good("/profiles/" + id + "/report");
-  EXPECT_EQ(whole.Int("/schema"), 1);
+  EXPECT_EQ(whole.Int("/schema"), 2);
   EXPECT_EQ(whole.Text("/kernels/0/name"), "gemm");
   EXPECT_TRUE(whole.Has("/idle"));
   EXPECT_THAT(whole.Text("/answer"), StartsWith("A step takes"));

@@ -88,7 +88,7 @@ void WriteProfileJson(const Profile& profile, const BuiltViews& built, RowRange 
                       JsonWriter& json) {
   const ViewSpec* const named = built.named;
   json.Field("telltale", kVersion);
-  json.Field("schema", kSchema);
+  json.Field("schema", kProfileSchema);
   WriteFiles(profile.files, json);
   const Document* const diagnostics = built.Find("diagnostics");
   WriteDiagnostics(profile, diagnostics != nullptr ? rows : RowRange(), diagnostics, json);
@@ -132,7 +132,7 @@ std::string_view JsonTailOfEvents() { return "]\n}\n"; }
 std::string ValidateJson(const Profile& findings) {
   JsonWriter json;
   json.BeginObject();
-  json.Field("schema", kSchema);
+  json.Field("schema", kValidateSchema);
   json.Field("ok", !HasError(findings.diagnostics));
   WriteFiles(findings.files, json);
   json.Key("findings");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `telltale profile --json` and `telltale validate --json`: the documents of the contract,
-// schema 1.
+// `telltale profile --json` and `telltale validate --json`: the documents of the contract.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,10 @@
 
 namespace telltale {
 
-inline constexpr std::string_view kVersion = "0.1.0";
-inline constexpr int kSchema = 1;
+inline constexpr std::string_view kVersion = "0.2.0";
+// Of `profile`, and of `diff`, which has the same numbers.
+inline constexpr int kProfileSchema = 2;
+inline constexpr int kValidateSchema = 1;
 
 // `rows`: of operators, kernels and copies, and of the one view. The document of the events has an
 // empty list as its last value: see JsonTailOfEvents.

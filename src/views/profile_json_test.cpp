@@ -41,15 +41,15 @@ TEST_F(ProfileJsonTest, HasTheContractsKeysInTheirOrder) {
   EXPECT_THAT(KeysOf(document),
               ElementsAre("telltale", "schema", "files", "diagnostics", "devices", "steps",
                           "operators", "kernels", "copies", "recommendations"));
-  EXPECT_EQ(std::string_view(document["telltale"]), "0.1.0");
-  EXPECT_EQ(int64_t(document["schema"]), 1);
+  EXPECT_EQ(std::string_view(document["telltale"]), "0.2.0");
+  EXPECT_EQ(int64_t(document["schema"]), 2);
   EXPECT_THAT(KeysOf(document.at_pointer("/files/0")),
               ElementsAre("path", "format", "compression", "bytes", "decoded_bytes", "events",
                           "worker", "rank", "span", "start_ns", "end_ns"));
   EXPECT_THAT(KeysOf(document.at_pointer("/diagnostics/0")),
               ElementsAre("severity", "kind", "count", "first_offset", "message", "file"));
   EXPECT_THAT(KeysOf(document["steps"]),
-              ElementsAre("source", "average_ns", "typical", "categories", "rows"));
+              ElementsAre("source", "average_ns", "typical", "categories", "rows", "other_inside"));
   EXPECT_THAT(KeysOf(document.at_pointer("/steps/categories")),
               ElementsAre("kernel", "memcpy", "memset", "communication", "runtime", "dataloader",
                           "cpu_exec", "other"));

@@ -17,6 +17,7 @@ DEFECTS = {
     "collectives_by_five_names": "Communication is five nccl:/gloo: names and kernels that share their External id.",
     "fold_loses_launches": "Folding an only child of the same name drops the parent's own runtime calls and kernels.",
     "partial_overlap_dropped": "A host event that partly overlaps an open one is dropped, with all it contains.",
+    "annotations_are_work": "Time inside a user annotation counts as CPU Exec, whether or not an operator runs.",
     "annotations_not_nested": "User annotations take no part in the nesting, so their parents keep their time.",
     "modules_nested": "Python module calls are nested among the operators and take their self time.",
     "backward_regrouped": "Backward operators without a known forward module operator vanish; others may repeat.",

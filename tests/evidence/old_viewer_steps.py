@@ -110,8 +110,10 @@ class Steps(HostSide):
                 category = "DataLoader"
             elif n.name in FIVE_NAMES or (not by_five and n.name.startswith(_PREFIXES)):
                 category = "Communication"
-            else:
+            elif n.kind == "operator" or "annotations_are_work" in self.on:
                 category = "CPU Exec"
+            else:
+                continue
             found[category].append((n.start, n.end))
         return {category: union(intervals) for category, intervals in found.items()}
 

@@ -65,6 +65,8 @@ def compare_fields(found, section, where, ours, oracle):
 def identity(section, row):
     if section == "operators":
         return (row.get("name"), row.get("kind"), json.dumps(row.get("input_shapes")), row.get("stack"))
+    if section == "steps.other_inside":
+        return (row.get("what"), row.get("kind"))
     return (row.get({"devices": "id", "files": "path"}.get(section, "name")),)
 
 
@@ -100,9 +102,11 @@ def compare_documents(ours, oracle, examples=3):
         if section not in ours:
             found.add(f"{section}: section missing", "", None, None)
         elif section == "steps":
-            summary = {key: value for key, value in oracle["steps"].items() if key != "rows"}
+            lists = ("rows", "other_inside")
+            summary = {key: value for key, value in oracle["steps"].items() if key not in lists}
             compare_fields(found, "steps", "", ours["steps"], summary)
-            compare_rows(found, "steps.rows", ours["steps"].get("rows", []), oracle["steps"]["rows"])
+            for key in lists:
+                compare_rows(found, f"steps.{key}", ours["steps"].get(key, []), oracle["steps"][key])
         elif section == "diagnostics":
             for kind in COUNTED_DIAGNOSTICS:
                 counts = [sum(row["count"] for row in document["diagnostics"] if row["kind"] == kind)

@@ -61,7 +61,7 @@ Readings (where the contract leaves a choice, the one taken here):
     others is too if it has fewer than 0.8 of its predecessor's. Averages round each value to nearest, half up; null
     with no complete step.
 22. Categories: all threads and all devices. "The step itself" = the events that are rows of this table; with
-    --step-annotation a ProfilerStep#N is cpu_exec. Communication and dataloader names are prefixes, case matters.
+    --step-annotation a ProfilerStep#N is an annotation like others. Communication and dataloader names are prefixes, case matters.
 23. Tensor-core fields follow the old viewer's name rules and are not compared.
 """
 import argparse
@@ -119,7 +119,8 @@ class Profile:
         return device_rows(self.trace, self.device_events, window)
 
     def step_section(self):
-        return step_section(self.step_source, self.steps, self.all_host_events, self.device_events, self.trace.base_ns)
+        return step_section(self.step_source, self.steps, self.all_host_events, self.device_events,
+                            self.trace.of_kind("python"), self.trace.base_ns)
 
     def operators(self, group_by="name"):
         return operator_rows(self.host_events, self.trace.memory, group_by)
@@ -128,7 +129,7 @@ class Profile:
         return kernel_rows(self.device_events)
 
     def document(self, group_by="name"):
-        return {"schema": 1, "files": self.files(), "diagnostics": self.diagnostics(), "devices": self.devices(),
+        return {"schema": 2, "files": self.files(), "diagnostics": self.diagnostics(), "devices": self.devices(),
                 "steps": self.step_section(), "operators": self.operators(group_by), "kernels": self.kernels()}
 
 

@@ -4,6 +4,7 @@ import re
 
 from device_side import is_communication
 from intervals import clip, length, subtract, union
+from other_inside import other_inside
 
 CATEGORIES = ("kernel", "memcpy", "memset", "communication", "runtime", "dataloader", "cpu_exec", "other")
 _PROFILER_STEP = re.compile(r"ProfilerStep#(\d+)")
@@ -95,14 +96,16 @@ def category_intervals(host_events, device_events, steps):
             category = "communication"
         elif event.name.startswith(_DATALOADER):
             category = "dataloader"
-        else:
+        elif event.kind == "operator":
             category = "cpu_exec"
+        else:
+            continue        # an annotation is a name, not work
         found[category].append((event.start, event.end))
     return {category: union(intervals) for category, intervals in found.items()}
 
 
 def partition(step, intervals):
-    """Divides a step among the categories; the first that applies takes each moment."""
+    """Divides a step among the categories, the first that applies takes each moment; returns the rest as well."""
     left = [(step.start, step.end)] if step.end > step.start else []
     shares = {}
     for category in CATEGORIES[:-1]:
@@ -111,7 +114,7 @@ def partition(step, intervals):
         left = subtract(left, inside)
         shares[category] = before - length(left)
     shares["other"] = length(left)
-    return shares
+    return shares, left
 
 
 def mean(values):
@@ -119,16 +122,17 @@ def mean(values):
     return (2 * sum(values) + len(values)) // (2 * len(values)) if values else None
 
 
-def step_section(source, steps, host_events, device_events, base_ns):
+def step_section(source, steps, host_events, device_events, python_events, base_ns):
     intervals = category_intervals(host_events, device_events, steps)
-    rows, complete = [], []
+    rows, complete, others = [], [], []
     for step in steps:
-        shares = partition(step, intervals)
+        shares, other = partition(step, intervals)
         rows.append({"name": step.name, "start_ns": step.start + base_ns, "duration_ns": step.end - step.start,
                      "complete": step.complete, "categories": shares})
         if step.complete:
             complete.append(rows[-1])
+            others.append(other)
     return {"source": source, "average_ns": mean([row["duration_ns"] for row in complete]),
             "categories": {category: mean([row["categories"][category] for row in complete])
                            for category in CATEGORIES},
-            "rows": rows}
+            "other_inside": other_inside(steps, others, host_events, python_events), "rows": rows}

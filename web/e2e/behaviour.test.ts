@@ -33,7 +33,7 @@ function manyOperators(): void {
       tensor_core_self_share: null,
       tensor_core_total_share: null,
     }));
-    const answer = { telltale: "0.1.0", schema: 1, files: [], diagnostics: [], operators };
+    const answer = { telltale: "0.2.0", schema: 2, files: [], diagnostics: [], operators };
     return { ok: true, status: 200, json: async () => answer } as unknown as Response;
   };
 }

@@ -40,10 +40,35 @@ struct StepRow {
 enum class StepSource : uint8_t { kProfilerStep, kAnnotation, kWholeTrace };
 [[nodiscard]] std::string_view NameOf(StepSource source);
 
+// What the host was in while nothing of the other categories ran.
+enum class OtherKind : uint8_t {
+  kAnnotation,   // a range of the user's
+  kPython,       // a function
+  kOperatorGap,  // nothing that was traced, between two operators of the step
+  kUnknown,      // nothing that was traced, elsewhere
+};
+[[nodiscard]] std::string_view NameOf(OtherKind kind);
+
+// A part of StepCategory::kOther; work/other_inside.h finds them.
+struct OtherRow {
+  std::string what;  // as the trace calls it
+  OtherKind kind = OtherKind::kUnknown;
+  int64_t ns = 0;                // in an average step
+  int64_t total_ns = 0;          // in all complete steps
+  int64_t longest_ns = 0;        // without a break
+  int64_t longest_start_ns = 0;  // of that, since 1970 where the trace knows
+  uint32_t file = 0;             // of that
+};
+
+// Merges rows that are the same, sets their averages over that many steps so that they add up to
+// the average of all, and puts the largest first.
+void SetOtherAverages(int64_t steps, std::vector<OtherRow>& rows);
+
 struct StepReport {
   StepSource source = StepSource::kWholeTrace;
   int64_t average_ns = 0;  // over complete steps
   StepTimes average = {};
+  std::vector<OtherRow> other_inside;  // of the average step
   std::vector<StepRow> rows;
 };
 

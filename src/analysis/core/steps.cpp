@@ -2,7 +2,6 @@
 #include "analysis/core/steps.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "analysis/core/sort_runs.h"
+#include "analysis/core/step_categories.h"
 #include "analysis/core/sums.h"
 #include "base/cancel.h"
 
@@ -200,90 +200,6 @@ std::optional<Step> WholeTrace(const Trace& trace, const HostTree& tree, const D
   return step;
 }
 
-using CategorySets = std::array<IntervalSet, kStepCategoryCount - 1>;  // all but kOther
-
-StepCategory CategoryOfDevice(const Trace& trace, const NameFacts& facts, SpanRow row) {
-  switch (trace.spans.category[row]) {
-    case Category::kMemcpy:
-      return StepCategory::kMemcpy;
-    case Category::kMemset:
-      return StepCategory::kMemset;
-    default:
-      return IsCommunication(trace, facts, row) ? StepCategory::kCommunication
-                                                : StepCategory::kKernel;
-  }
-}
-
-CategorySets FindCategorySets(const Trace& trace, const HostTree& tree, const DeviceLinks& links,
-                              const NameFacts& facts) {
-  CategorySets sets;
-  // A thread's events come in order of their starts, so most melt into the one before right away.
-  for (const HostThread& thread : tree.threads) {
-    UnionBuilder runtime(sets[static_cast<size_t>(StepCategory::kRuntime)]);
-    UnionBuilder communication(sets[static_cast<size_t>(StepCategory::kCommunication)]);
-    UnionBuilder dataloader(sets[static_cast<size_t>(StepCategory::kDataloader)]);
-    UnionBuilder cpu_exec(sets[static_cast<size_t>(StepCategory::kCpuExec)]);
-    for (NodeId node = thread.first; node < thread.last; ++node) {
-      const SpanRow row = tree.span[node];
-      const StringId name = trace.spans.name[row];
-      UnionBuilder* builder = &cpu_exec;
-      if (trace.spans.category[row] == Category::kRuntime) {
-        builder = &runtime;
-      } else if (facts.Is(name, NameFact::kStep)) {
-        continue;
-      } else if (facts.Is(name, NameFact::kCommunicationRange)) {
-        builder = &communication;
-      } else if (facts.Is(name, NameFact::kDataLoaderRange)) {
-        builder = &dataloader;
-      }
-      builder->Add(trace.spans.start_ns[row], trace.spans.end_ns(row));
-    }
-  }
-  for (const SpanRow row : links.device) {
-    sets[static_cast<size_t>(CategoryOfDevice(trace, facts, row))].push_back(
-        {trace.spans.start_ns[row], trace.spans.end_ns(row)});
-  }
-  for (IntervalSet& set : sets) set = Union(std::move(set));
-  return sets;
-}
-
-// Divides intervals among the categories; ask in order of time.
-class Partition {
- public:
-  explicit Partition(const CategorySets& sets) : sets_(sets) {}
-
-  [[nodiscard]] StepTimes Divide(const Interval& step) {
-    StepTimes times = {};
-    for (int64_t now = step.start_ns; now < step.end_ns;) {
-      // The first category that covers this moment keeps it until its interval ends or an interval
-      // of a category before it starts.
-      int64_t until = step.end_ns;
-      size_t winner = 0;
-      for (; winner < sets_.size(); ++winner) {
-        const IntervalSet& set = sets_[winner];
-        size_t& at = at_[winner];
-        while (at < set.size() && set[at].end_ns <= now) ++at;
-        if (at == set.size()) continue;
-        if (set[at].start_ns <= now) {
-          until = std::min(until, set[at].end_ns);
-          break;
-        }
-        until = std::min(until, set[at].start_ns);
-      }
-      AddTo(times[winner], Difference(until, now));
-      now = until;
-    }
-    return times;
-  }
-
- private:
-  const CategorySets& sets_;
-  std::array<size_t, kStepCategoryCount - 1> at_ = {};
-};
-
-static_assert(static_cast<size_t>(StepCategory::kOther) == kStepCategoryCount - 1,
-              "what no set covers falls to the last category");
-
 }  // namespace
 
 std::string_view ProfilerStepNumber(std::string_view name) {
@@ -358,9 +274,9 @@ Steps FindSteps(const Trace& trace, const HostTree& tree, const DeviceLinks& lin
 }
 
 StepReport DescribeSteps(const Trace& trace, const HostTree& tree, const DeviceLinks& links,
-                         const NameFacts& facts, const Steps& steps) {
-  const CategorySets sets = FindCategorySets(trace, tree, links, facts);
-  Partition partition(sets);
+                         const NameFacts& facts, const Steps& steps,
+                         std::vector<OtherTime>* other) {
+  StepPartition partition(trace, tree, links, facts);
   StepReport report;
   report.source = steps.source;
   for (const Step& step : steps.rows) {
@@ -371,7 +287,9 @@ StepReport DescribeSteps(const Trace& trace, const HostTree& tree, const DeviceL
     AddTo(row.start_ns, trace.base_time_ns);
     row.duration_ns = Difference(step.bounds.end_ns, step.bounds.start_ns);
     row.complete = step.complete;
-    row.categories = partition.Divide(step.bounds);
+    OtherTime* const rest =
+        other != nullptr && step.complete ? &other->emplace_back(&step, IntervalSet()) : nullptr;
+    row.categories = partition.Divide(step.bounds, rest == nullptr ? nullptr : &rest->stretches);
     row.device_events = step.device_events;
     report.rows.push_back(std::move(row));
   }
@@ -391,6 +309,7 @@ void SetAverages(StepReport& report) {
   }
   report.average_ns = Mean(report.average_ns, complete);
   for (int64_t& time : report.average) time = Mean(time, complete);
+  SetOtherAverages(complete, report.other_inside);
 }
 
 }  // namespace telltale

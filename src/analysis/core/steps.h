@@ -75,12 +75,18 @@ class Selection {
                               const NameFacts& facts, const AnalysisOptions& options,
                               Diagnostics& diagnostics);
 
-// The rows of the selected steps.
+// When a step was in StepCategory::kOther.
+struct OtherTime {
+  const Step* step;  // lives as long as the steps
+  IntervalSet stretches;
+};
+
+// The rows of the selected steps. `other`, where given, gets an entry for each that is complete.
 [[nodiscard]] StepReport DescribeSteps(const Trace& trace, const HostTree& tree,
                                        const DeviceLinks& links, const NameFacts& facts,
-                                       const Steps& steps);
+                                       const Steps& steps, std::vector<OtherTime>* other = nullptr);
 
-// Sets the averages from the rows: over complete steps, rounded down.
+// Sets the averages from the rows: over complete steps, rounded to the nearest.
 void SetAverages(StepReport& report);
 
 }  // namespace telltale

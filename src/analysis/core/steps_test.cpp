@@ -186,8 +186,7 @@ TEST(Steps, AnyAnnotationCanBeTheStep) {
   EXPECT_EQ(found.report.source, StepSource::kAnnotation);
   ASSERT_EQ(found.report.rows.size(), 2u);
   EXPECT_EQ(found.report.rows[1].name, "train batch 2");
-  EXPECT_EQ(found.Time(0, StepCategory::kCpuExec),
-            40);  // ProfilerStep is an annotation like any other
+  EXPECT_EQ(found.Time(0, StepCategory::kOther), 40);  // ProfilerStep is only a name here
 }
 
 TEST(Steps, ExpressionThatIsInvalidOrMatchesNothingGivesTheWholeTrace) {
@@ -231,6 +230,7 @@ TEST(Steps, CategoriesFollowPrecedenceAndSumToTheStep) {
   b.Annotation("enumerate(DataLoader)#x.__next__", 60, 75);
   b.Operator("aten::stack", 60, 70);
   b.Annotation("nccl:all_reduce", 76, 80);
+  b.Annotation("a name, not work", 76, 100);
   b.Runtime("cudaStreamSynchronize", 78, 90);
   b.Kernel("gemm", 15, 30, 1);
   b.Kernel("ncclDevKernel_AllReduce", 25, 50, 1, 0, 8);
@@ -332,7 +332,7 @@ TEST(Steps, CategoriesAgreeWithOneMomentAtATime) {
     for (uint64_t i = 1; i < 12; ++i) {
       const int64_t start = time(110);
       const int64_t end = start + time(9);
-      switch (random() % 7) {
+      switch (random() % 8) {
         case 0:
           b.Kernel("k", start, end, i);
           break;
@@ -351,6 +351,9 @@ TEST(Steps, CategoriesAgreeWithOneMomentAtATime) {
         case 5:
           b.Annotation("enumerate(DataLoader)#", start, end, time(2));
           break;
+        case 6:
+          b.Annotation("range", start, end, time(2));
+          break;
         default:
           b.Operator(random() % 2 == 0 ? "aten::mm" : "gloo:send", start, end, time(2));
           break;
@@ -367,7 +370,7 @@ TEST(Steps, CategoriesAgreeWithOneMomentAtATime) {
           if (t < spans.start_ns[row] || t >= spans.end_ns(row)) continue;
           const std::string_view name = b.trace().NameOfSpan(row);
           StepCategory category = StepCategory::kCpuExec;
-          if (name.starts_with("Profiler")) continue;
+          if (name.starts_with("Profiler") || name == "range") continue;
           if (name == "k") category = StepCategory::kKernel;
           if (name == "Memcpy") category = StepCategory::kMemcpy;
           if (name == "Memset") category = StepCategory::kMemset;

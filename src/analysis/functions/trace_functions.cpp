@@ -56,17 +56,6 @@ class FunctionSpans {
   std::vector<bool> of_tracer_;  // by category id
 };
 
-// <built-in method f of T object at 0x7f30…> is the same function whatever the object's address.
-std::string WithoutAddress(std::string_view name) {
-  std::string text(name);
-  constexpr std::string_view kMark = " at 0x";
-  const size_t at = text.find(kMark);
-  if (at == std::string::npos || !text.starts_with('<')) return text;
-  const size_t end = text.find_first_not_of("0123456789abcdefABCDEF", at + kMark.size());
-  text.erase(at, (end == std::string::npos ? text.size() : end) - at);
-  return text;
-}
-
 // Functions by the trace's string id of the event's name, taken apart on first use.
 class FunctionsByName {
  public:

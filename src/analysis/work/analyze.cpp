@@ -2,6 +2,7 @@
 #include "analysis/work/analyze.h"
 
 #include <utility>
+#include <vector>
 
 #include "analysis/core/context.h"
 #include "analysis/core/sums.h"
@@ -10,6 +11,7 @@
 #include "analysis/work/kernels.h"
 #include "analysis/work/like_torch.h"
 #include "analysis/work/operators.h"
+#include "analysis/work/other_inside.h"
 #include "base/cancel.h"
 #include "base/parallel.h"
 
@@ -38,7 +40,9 @@ ProfileReport AnalyzeByName(const TraceContext& context) {
             DescribeOperators(trace, tree, links, facts, selection, OperatorGrouping::kName);
       },
       [&] {
-        report.steps = DescribeSteps(trace, tree, links, facts, steps);
+        std::vector<OtherTime> other;
+        report.steps = DescribeSteps(trace, tree, links, facts, steps, &other);
+        report.steps.other_inside = DescribeOther(context, other);
         StopIfCanceled();
         report.devices = DescribeDevices(trace, tree, links, facts, steps);
         StopIfCanceled();

@@ -140,7 +140,10 @@ ProfileReport MergeReports(std::span<ProfileReport> reports) {
     all.diagnostics.Merge(report.diagnostics);
     if (i == 0) all.steps.source = report.steps.source;
     for (StepRow& row : report.steps.rows) row.file = file;
+    for (OtherRow& row : report.steps.other_inside) row.file = file;
     for (DeviceRow& row : report.devices) row.file = file;
+    std::move(report.steps.other_inside.begin(), report.steps.other_inside.end(),
+              std::back_inserter(all.steps.other_inside));
     std::move(report.steps.rows.begin(), report.steps.rows.end(),
               std::back_inserter(all.steps.rows));
     std::move(report.devices.begin(), report.devices.end(), std::back_inserter(all.devices));

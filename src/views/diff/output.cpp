@@ -194,7 +194,7 @@ std::string DiffJson(const DiffDocument& document, int64_t limit, bool indented)
   JsonWriter json(indented);
   json.BeginObject();
   json.Field("telltale", kVersion);
-  json.Field("schema", kSchema);
+  json.Field("schema", kProfileSchema);
   json.Field("before", document.before);
   json.Field("after", document.after);
   json.Field("basis", NameOf(report.basis));

@@ -18,6 +18,7 @@
 #include "views/render/table_text.h"
 #include "views/render/unit_column.h"
 #include "views/render/units.h"
+#include "views/steps/other_inside.h"
 
 namespace telltale {
 
@@ -225,6 +226,8 @@ void TextBuilder::StepPicture() {
   }
   out_ += "  " + bar + "\n";
   out_ += RenderLegend(times, style_, 2);
+  if (const std::string other = OtherWords(steps, style_); average && !other.empty())
+    Empty("other: " + other);
 }
 
 void TextBuilder::StepLines() {

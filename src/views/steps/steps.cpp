@@ -12,6 +12,7 @@
 #include "views/render/display.h"
 #include "views/render/step_bar.h"
 #include "views/render/unit_column.h"
+#include "views/steps/other_inside.h"
 #include "views/view_list.h"
 #include "views/words.h"
 
@@ -62,7 +63,7 @@ std::string_view MeaningOf(StepCategory category) {
     case StepCategory::kOther:
       break;
   }
-  return "the device has nothing to do, and the host is in nothing that was traced";
+  return "the device has nothing to do, and the host is in no operator: Python code, or waiting";
 }
 
 template <StepCategory kCategory>
@@ -226,6 +227,9 @@ Document Build(const ViewInput& input) {
                                           : fmt::format("from {}", NameOf(steps.source)),
                             .main = true};
   document.AddRowsOfProfile("rows", spec, steps.rows, input.sort_field, place);
+  document.AddBorrowedTable<OtherRow>(
+      "other_inside", OtherTable(), OtherRows(steps),
+      {.title = "What other is", .remark = "in an average step", .usual_rows = 10});
   return document;
 }
 
@@ -238,7 +242,10 @@ ViewSpec DescribeSteps() {
   spec.help = "every step with its eight categories of time";
   spec.sort_fields = StepTable(0, false).keys();
   spec.build = Build;
-  spec.tables = [] { return std::vector{ForPage("STEPS", "StepRow", StepTable(0, false))}; };
+  spec.tables = [] {
+    return std::vector{ForPage("STEPS", "StepRow", StepTable(0, false)),
+                       ForPage("OTHER_INSIDE", "OtherRow", OtherTable())};
+  };
   return spec;
 }
 

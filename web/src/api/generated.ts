@@ -58,9 +58,26 @@ export const STEPS: TableDescription<StepRow> = [
   { key: "runtime", title: "Runtime calls", quantity: "duration", group: "categories", spare: 14, presence: "nonzero", like: "duration_ns", help: "The device has nothing to do; the host is in a call of the CUDA (or ROCm …) runtime" },
   { key: "dataloader", title: "DataLoader", quantity: "duration", group: "categories", spare: 15, presence: "nonzero", like: "duration_ns", help: "The device has nothing to do; the host waits for the DataLoader" },
   { key: "cpu_exec", title: "CPU operators", quantity: "duration", group: "categories", spare: 16, presence: "nonzero", like: "duration_ns", help: "The device has nothing to do; the host is in an operator" },
-  { key: "other", title: "Other", quantity: "duration", group: "categories", spare: 17, presence: "nonzero", like: "duration_ns", help: "The device has nothing to do, and the host is in nothing that was traced" },
+  { key: "other", title: "Other", quantity: "duration", group: "categories", spare: 17, presence: "nonzero", like: "duration_ns", help: "The device has nothing to do, and the host is in no operator: Python code, or waiting" },
   { key: "device_events", title: "Device events", quantity: "count", spare: 55 },
   { key: "complete", title: "Complete", quantity: "flag", spare: 35, help: "A last step that the capture cut off is no part of averages" },
+];
+
+export interface OtherRow {
+  readonly what: string;
+  readonly kind: "annotation" | "python" | "operator_gap" | "unknown";
+  readonly ns: number;
+  readonly longest_ns: number;
+  readonly longest_start_ns: number;
+  readonly file: number;
+}
+export const OTHER_INSIDE: TableDescription<OtherRow> = [
+  { key: "what", title: "The host is in", quantity: "name", help: "The innermost range or own Python function around it, else its place among the operators" },
+  { key: "kind", title: "Kind", quantity: "text", spare: 30 },
+  { key: "ns", title: "Per average step", quantity: "duration", bar: true },
+  { key: "longest_ns", title: "Longest", quantity: "duration", spare: 40, sum: false, help: "The longest single stretch, in any step" },
+  { key: "longest_start_ns", title: "Longest at", quantity: "moment", spare: 60 },
+  { key: "file", title: "Longest in", quantity: "file", spare: 55, presence: "files", help: "The file of the longest stretch" },
 ];
 
 export interface OperatorRow {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections of a report that several pages read. null: the capture does not hold it.
 import type { StepCategory } from "./categories";
-import type { FunctionRow, StepRow } from "./generated";
+import type { FunctionRow, OtherRow, StepRow } from "./generated";
 
 export interface StepsSection {
   readonly source: "ProfilerStep" | "annotation" | "whole_trace";
@@ -9,6 +9,7 @@ export interface StepsSection {
   readonly typical: number | null; // row of the step that stands for all; null: none is complete
   readonly categories: Readonly<Record<StepCategory, number | null>>;
   readonly rows: readonly StepRow[];
+  readonly other_inside: readonly OtherRow[]; // of an average step, the largest first
 }
 
 export interface Recommendation {

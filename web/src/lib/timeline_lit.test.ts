@@ -6,7 +6,8 @@ import { NameTable } from "./timeline_names";
 it("lights categories that are known", () => {
   const all = ["kernel", "memcpy", "idle"];
   expect(litCategories(all, "kernel,idle")).toEqual(Uint8Array.of(1, 0, 1));
-  expect(litCategories(["kernel", "operator"], "cpu_exec")).toEqual(Uint8Array.of(0, 1));
+  expect(litCategories(["operator", "annotation", "kernel"], "cpu_exec")).toEqual(Uint8Array.of(1, 0, 0));
+  expect(litCategories(["operator", "annotation", "kernel"], "other")).toEqual(Uint8Array.of(0, 1, 0));
   expect(litCategories(all, "nonsense")).toBeNull();
   expect(litCategories(all, "")).toBeNull();
 });

@@ -4,7 +4,8 @@ import type { NameTable } from "./timeline_names";
 
 // What the step's breakdown calls otherwise.
 const HELD_BY: Readonly<Record<string, readonly string[]>> = {
-  cpu_exec: ["operator", "annotation", "python"],
+  cpu_exec: ["operator"],
+  other: ["annotation", "python", "other"],
 };
 
 // `asked`: categories between commas. Those that are not known are left out; none known lights all.

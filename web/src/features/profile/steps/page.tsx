@@ -2,7 +2,7 @@
 // Every step with its eight exclusive parts.
 import { useMemo } from "preact/hooks";
 import { STEP_CATEGORIES } from "../../../api/categories";
-import { STEPS, type StepRow } from "../../../api/generated";
+import { OTHER_INSIDE, type OtherRow, STEPS, type StepRow } from "../../../api/generated";
 import type { StepsSection } from "../../../api/report";
 import { timelineAddress, useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
@@ -26,6 +26,12 @@ export default function Steps({ profile }: PageProps) {
     () => ({
       ...PARTS,
       name: { href: (row) => timelineAddress(origin, row.start_ns, row.duration_ns) ?? null },
+    }),
+    [origin],
+  );
+  const otherCells = useMemo<Cells<OtherRow>>(
+    () => ({
+      what: { href: (row) => timelineAddress(origin, row.longest_start_ns, row.longest_ns) ?? null },
     }),
     [origin],
   );
@@ -55,6 +61,20 @@ export default function Steps({ profile }: PageProps) {
                   fill
                 />
               </Panel>
+              {steps.other_inside.length === 0 ? null : (
+                <Panel title="What Other is" note="in an average step" flush>
+                  <Described
+                    of={OTHER_INSIDE}
+                    id="other_inside"
+                    label="What Other is"
+                    files={files}
+                    origin={begin}
+                    cells={otherCells}
+                    rows={steps.other_inside}
+                    what={["part", "parts"]}
+                  />
+                </Panel>
+              )}
             </>
           )
         }
