@@ -75,14 +75,15 @@ std::string DeviceWord(const Profile& profile) {
   return "GPU";
 }
 
-// The most expensive operator by `time`, with its share of all that rows took themselves. The
+// The most expensive operator by `time`, with its share of what all work took itself. The
 // DataLoader has its own place in the sentence.
 std::pair<std::string, double> TopOperator(const Profile& profile, int64_t OperatorRow::* time) {
   const OperatorRow* top = nullptr;
   int64_t total = 0;
   for (const OperatorRow& row : profile.report.operators) {
+    if (!IsWork(row)) continue;
     total += row.*time;
-    if (!IsWork(row) || IsDataLoaderRange(row.name)) continue;
+    if (IsDataLoaderRange(row.name)) continue;
     if (top == nullptr || row.*time > top->*time) top = &row;
   }
   if (top == nullptr || total <= 0 || top->*time <= 0) return {"", 0};
@@ -216,6 +217,7 @@ std::string Nothing(const Profile& profile) {
 }  // namespace
 
 bool IsWork(const OperatorRow& row) {
+  if (row.device_self_ns > 0) return true;
   return row.kind == OperatorKind::kOperator && ProfilerStepNumber(row.name).empty();
 }
 

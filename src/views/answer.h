@@ -15,7 +15,9 @@ namespace telltale {
 // How a sentence calls a part of a step: "kernels", "the DataLoader".
 [[nodiscard]] std::string_view WordsFor(StepCategory category);
 
-// A row of work, not a step itself (which old versions of torch wrote as an operator).
+// A row of work: an operator, but not a step itself (which old versions of torch wrote as one), or
+// an annotation that launches device work itself. Other annotations are names: nothing is summed
+// over them.
 [[nodiscard]] bool IsWork(const OperatorRow& row);
 
 // "a third", "half", "all of it", "55 %".

@@ -52,7 +52,7 @@ struct Facts {
   bool device = false;  // some operator launched work
   bool annotations = false;
   OperatorGrouping grouping = OperatorGrouping::kName;
-  int64_t whole_ns = 0;         // own time of all, annotations included
+  int64_t whole_ns = 0;         // own time of all work
   bool every_grouping = false;  // for the page: what is missing is not shown there
 };
 
@@ -190,16 +190,17 @@ Document Build(const ViewInput& input) {
   const std::vector<OperatorRow>& rows = input.profile.report.operators;
   Facts facts;
   facts.grouping = input.profile.operator_grouping;
-  size_t operators = 0;
+  std::vector<OperatorRow> work;
   for (const OperatorRow& row : rows) {
     facts.device |= row.device_self_ns > 0;
-    operators += row.kind == OperatorKind::kOperator ? 1 : 0;
+    if (IsWork(row)) work.push_back(row);
   }
-  for (const OperatorRow& row : rows)
+  for (const OperatorRow& row : work) {
     facts.whole_ns += facts.device ? row.device_self_ns : row.host_self_ns;
+    facts.annotations |= row.kind == OperatorKind::kAnnotation;
+  }
   // A trace of annotations alone still has something to show.
-  const bool hide = !input.is_view && operators > 0 && operators < rows.size();
-  facts.annotations = !hide && operators < rows.size();
+  const bool hide = !work.empty() && work.size() < rows.size();
 
   Document document("Operators", [&profile = input.profile](const OutputStyle& style) {
     return Sentence(profile, style);
@@ -212,18 +213,15 @@ Document Build(const ViewInput& input) {
                                                        : "by their own CPU time",
                             .main = true};
   if (!hide) {
+    facts.annotations |= work.empty();
     document.AddRowsOfProfile("rows", OperatorTable(facts), rows, input.sort_field, place);
     return document;
   }
-  std::vector<OperatorRow> shown;
-  for (const OperatorRow& row : rows) {
-    if (row.kind == OperatorKind::kOperator) shown.push_back(row);
-  }
-  if (input.sort_field) SortRows(shown, OperatorTable(facts), *input.sort_field);
+  if (input.sort_field) SortRows(work, OperatorTable(facts), *input.sort_field);
   TablePlace for_people = place;
   for_people.main = false;
-  for_people.more = "annotations: --view operators";
-  document.AddTable("", OperatorTable(facts), std::move(shown), for_people);
+  for_people.more = "annotations: --view annotations";
+  document.AddTable("", OperatorTable(facts), std::move(work), for_people);
   document.AddRowsOfProfile("rows", OperatorTable(facts), rows, input.sort_field, {.main = true});
   return document;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators: by name, by input shapes, by call stack; and the runtime calls that launched work.
 import { OPERATORS, type OperatorRow } from "../../../api/generated";
+import { isWork } from "../../../lib/operators";
 import { framesOf } from "../../../lib/stack";
 import { keyOf } from "../../../lib/text";
 import { answerUnlessEmpty, useReport } from "../../../state/report";
@@ -47,6 +48,7 @@ export default function Operators({ profile }: PageProps) {
     ...rowLimit(),
   });
   const rows = grouped.state === "ready" ? (grouped.data.operators ?? []) : [];
+  const work = rows.filter(isWork);
   const opened = params.value.open;
   const named = byName.state === "ready" ? (byName.data.operators ?? []) : null;
   const row = named?.find((r) => keyOf(r.name) === opened);
@@ -82,7 +84,7 @@ export default function Operators({ profile }: PageProps) {
                     of={OPERATORS}
                     id="op"
                     label="Operators"
-                    rows={rows}
+                    rows={work.length === 0 ? rows : work}
                     cells={CELLS}
                     sort={device ? "-device_self_ns" : "-host_self_ns"}
                     what={["operator", "operators"]}

@@ -11,6 +11,7 @@ import {
 import type { DeviceRow, KernelRow, OperatorRow } from "../../../api/generated";
 import type { Recommendation, StepsSection } from "../../../api/report";
 import type { ProfileInfo } from "../../../api/types";
+import { isWork } from "../../../lib/operators";
 import { plural } from "../../../lib/text";
 import { time } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
@@ -30,9 +31,6 @@ interface OverviewDocument {
   readonly recommendations?: readonly Recommendation[];
 }
 
-// Not the steps, which old versions of torch wrote as operators.
-const isWork = (row: OperatorRow): boolean => row.kind === "operator" && !/^ProfilerStep#\d+$/.test(row.name);
-
 export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
   // One request for what is seen first.
   const overview = useReport<OverviewDocument>(profile, "overview");
@@ -47,7 +45,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
     );
   }
   const sentence = overview.state === "ready" ? overview.data.answer : null;
-  const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []) : [];
+  const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []).filter(isWork) : [];
   const kernelRows = kernels.state === "ready" ? (kernels.data.kernels ?? []) : [];
   const onDevice = kernelRows.length > 0;
   return (
@@ -81,7 +79,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
             {() => (
               <TopList
                 page="operators"
-                rows={operatorRows.filter(isWork)}
+                rows={operatorRows}
                 value={(row) => (onDevice ? row.device_self_ns : row.host_self_ns)}
                 total={operatorRows.reduce(
                   (sum, row) => sum + (onDevice ? row.device_self_ns : row.host_self_ns),
@@ -164,6 +162,7 @@ function StepPanels({ steps, files, origin }: StepPanelsProps) {
             };
           })}
         />
+        <OtherInside steps={steps} origin={origin} />
       </Panel>
       {steps.rows.length < 2 ? null : (
         <Panel
@@ -175,5 +174,31 @@ function StepPanels({ steps, files, origin }: StepPanelsProps) {
         </Panel>
       )}
     </>
+  );
+}
+
+const NAMED_PARTS = 3;
+
+// What the host was in while nothing else ran; each leads to its longest stretch.
+function OtherInside({ steps, origin }: { readonly steps: StepsSection; readonly origin: number | null }) {
+  const parts = steps.other_inside.slice(0, NAMED_PARTS);
+  if (parts.length === 0) return null;
+  const more = steps.other_inside.length - parts.length;
+  return (
+    <p class="other-inside muted">
+      {CATEGORY_TITLES.other}:{" "}
+      {parts.map((row, i) => (
+        <span key={`${row.kind} ${row.what}`}>
+          {i === 0 ? "" : ", "}
+          <a href={timelineAddress(origin, row.longest_start_ns, row.longest_ns)}>{row.what}</a>{" "}
+          <span class="num">{time(row.ns)}</span>
+        </span>
+      ))}
+      {more === 0 ? null : (
+        <>
+          , <a href={pageAddress("steps")}>{`${more} more`}</a>
+        </>
+      )}
+    </p>
   );
 }
