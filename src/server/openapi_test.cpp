@@ -6,6 +6,7 @@
 
 #include <cctype>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -17,12 +18,18 @@
 namespace telltale {
 namespace {
 
-// Every route is in docs/openapi.json, and the other way round.
-TEST(OpenApi, HasTheRoutesThatThereAre) {
+using simdjson::dom::element;
+
+Json Document() {
   std::ifstream file("docs/openapi.json");
   std::stringstream text;
   text << file.rdbuf();
-  const Json document(text.str());
+  return Json(text.str());
+}
+
+// Every route is in docs/openapi.json, and the other way round.
+TEST(OpenApi, HasTheRoutesThatThereAre) {
+  const Json document = Document();
   std::set<std::string> described;
   // Answered by the server itself: the stream.
   const std::set<std::string> elsewhere = {"GET /api/v1/changes"};
@@ -43,37 +50,78 @@ TEST(OpenApi, HasTheRoutesThatThereAre) {
   EXPECT_EQ(described, there);
 }
 
+// The query parameters of a route, as the document describes them.
+std::map<std::string, element> Described(const Json& document, const Route& route) {
+  std::string path(route.pattern);
+  for (size_t at = 0; (at = path.find('/', at)) != std::string::npos; at += 2)
+    path.replace(at, 1, "~1");
+  std::string method(route.method);
+  for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string place = "/paths/" + path + "/" + method + "/parameters";
+  std::map<std::string, element> params;
+  if (!document.Has(place)) return params;
+  for (const element listed : simdjson::dom::array(document.At(place))) {
+    element param = listed;
+    if (std::string_view target; listed["$ref"].get(target) == simdjson::SUCCESS)
+      param = document.At(std::string(target.substr(1)));
+    if (std::string_view(param["in"]) != "query") continue;
+    params.emplace(std::string_view(param["name"]), param);
+  }
+  return params;
+}
+
+std::string Texts(const element& of, std::string_view key) {
+  element value;
+  if (of[key].get(value) != simdjson::SUCCESS) return "";
+  return value.is_string() ? std::string(std::string_view(value)) : simdjson::minify(value);
+}
+
+// What is said of a value: its type, smallest, largest and usual one. Of texts the document may say
+// more (a number with a fraction, its range) than the table, which leaves that to the route.
+std::string InWords(const ParamSpec& spec, const element& schema) {
+  const std::string type = Texts(schema, "type");
+  std::string words = type;
+  if (spec.type == ParamType::kInteger) {
+    words = (type == "number" ? "integer" : type) + " from " + Texts(schema, "minimum") + " to " +
+            Texts(schema, "maximum");
+  } else if (type == "number") {
+    words = "string";
+  }
+  if (element choices; schema["enum"].get(choices) == simdjson::SUCCESS) {
+    for (const element choice : simdjson::dom::array(choices)) {
+      words += " " + std::string(std::string_view(choice));
+    }
+  }
+  return words + ", usual " + Texts(schema, "default");
+}
+
+std::string InWords(const ParamSpec& spec, bool with_choices) {
+  std::string words = spec.type == ParamType::kFlag ? "boolean" : "string";
+  if (spec.type == ParamType::kInteger) {
+    words = "integer from " + (spec.least == INT64_MIN ? "" : std::to_string(spec.least)) + " to " +
+            (spec.most == INT64_MAX ? "" : std::to_string(spec.most));
+  }
+  for (size_t i = 0; with_choices && i < spec.choices.size(); ++i) {
+    words += " " + std::string(spec.choices[i]);
+  }
+  return words + ", usual " + std::string(spec.usual);
+}
+
 // A parameter that is not described is one that nobody looks at when safety is tried.
 TEST(OpenApi, EveryParameterOfEveryRouteIsDescribed) {
-  std::ifstream file("docs/openapi.json");
-  std::stringstream text;
-  text << file.rdbuf();
-  const Json document(text.str());
-  const auto described = [&](const Route& route) {
-    std::string path(route.pattern);
-    for (size_t at = 0; (at = path.find('/', at)) != std::string::npos; at += 2)
-      path.replace(at, 1, "~1");
-    std::string method(route.method);
-    for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const std::string place = "/paths/" + path + "/" + method + "/parameters";
-    std::set<std::string> words;
-    if (!document.Has(place)) return words;
-    for (const auto listed : simdjson::dom::array(document.At(place))) {
-      simdjson::dom::element param = listed;
-      if (std::string_view target; listed["$ref"].get(target) == simdjson::SUCCESS)
-        param = document.At(std::string(target.substr(1)));
-      if (std::string_view(param["in"]) != "query") continue;
-      bool required = false;
-      if (param["required"].get(required) != simdjson::SUCCESS) required = false;
-      words.insert(std::string(std::string_view(param["name"])) + (required ? ", required" : ""));
-    }
-    return words;
-  };
+  const Json document = Document();
   for (const Route& route : ApiRoutes()) {
-    std::set<std::string> taken;
-    for (const ParamSpec& param : route.params())
-      taken.insert(std::string(param.name) + (param.required ? ", required" : ""));
-    EXPECT_EQ(described(route), taken) << route.pattern;
+    const std::map<std::string, element> described = Described(document, route);
+    EXPECT_EQ(described.size(), route.params().size()) << route.pattern;
+    for (const ParamSpec& spec : route.params()) {
+      SCOPED_TRACE(std::string(route.pattern) + " " + std::string(spec.name));
+      const auto at = described.find(std::string(spec.name));
+      ASSERT_NE(at, described.end());
+      EXPECT_EQ(Texts(at->second, "required") == "true", spec.required);
+      const element schema = at->second["schema"];
+      const bool has_choices = schema["enum"].error() == simdjson::SUCCESS;
+      EXPECT_EQ(InWords(spec, schema), InWords(spec, has_choices));
+    }
   }
 }
 

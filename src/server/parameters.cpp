@@ -42,8 +42,11 @@ Result<ParamValues> ReadParameters(std::span<const ParamSpec> known, const HttpR
     }
   }
   for (const ParamSpec& spec : known) {
-    if (spec.required && values.Text(spec.name).empty()) {
-      return values.Wrong(spec.name, fmt::format("is missing: {}", spec.help));
+    if (!values.Text(spec.name).empty()) continue;
+    if (spec.required) return values.Wrong(spec.name, fmt::format("is missing: {}", spec.help));
+    if (spec.usual.empty()) continue;
+    if (const Result<void> added = values.Add(spec, spec.usual); !added) {
+      return tl::unexpected(added.error());
     }
   }
   return values;

@@ -26,8 +26,6 @@ namespace telltale {
 
 namespace {
 
-constexpr int64_t kUsualCalls = 100;
-constexpr int64_t kMostCalls = 10'000;
 // Of one call; `kernel_count` says how many there are.
 constexpr size_t kMostKernels = 20;
 
@@ -36,7 +34,7 @@ struct CallsRequest {
   std::optional<std::string> kernel;
   std::optional<std::string> shape;  // JSON text of the input shapes, as the report has it
   std::optional<int64_t> rank;
-  int64_t limit = kUsualCalls;
+  int64_t limit = 0;
   int64_t offset = 0;
 };
 
@@ -302,8 +300,13 @@ std::span<const ParamSpec> CallsParams() {
       {.name = "kernel", .type = ParamType::kText},
       {.name = "shape", .type = ParamType::kText},
       RankParam(),
-      {.name = "limit", .type = ParamType::kInteger, .least = 1},
-      {.name = "offset", .type = ParamType::kInteger, .least = 0},
+      {.name = "limit",
+       .type = ParamType::kInteger,
+       .least = 1,
+       .most = 10'000,
+       .clamps = true,
+       .usual = "100"},
+      {.name = "offset", .type = ParamType::kInteger, .least = 0, .usual = "0"},
   }};
   return specs;
 }
@@ -321,8 +324,8 @@ Result<CallsRequest> Parse(const ParamValues& params) {
                 "name one of them: operator=NAME or kernel=NAME, as the report lists them");
   }
   request.rank = params.Integer("rank");
-  request.limit = std::min(params.Integer("limit").value_or(kUsualCalls), kMostCalls);
-  request.offset = params.Integer("offset").value_or(0);
+  request.limit = params.Number("limit");
+  request.offset = params.Number("offset");
   return request;
 }
 

@@ -34,8 +34,6 @@ namespace telltale {
 
 namespace {
 
-constexpr double kUsualShare = 0.0005;
-constexpr int64_t kUsualNodes = 5'000;
 constexpr int64_t kMostNodes = 20'000;
 // Of pictures of calls in the order of time.
 constexpr int64_t kMostPixels = 8'192;
@@ -157,39 +155,63 @@ std::shared_ptr<const UnfoldedTree> TreeOf(const OpenProfile& open, const Asked&
 struct TreeRequest {
   Asked asked;
   std::optional<int64_t> root;
-  double min_share = kUsualShare;
-  int64_t nodes = kUsualNodes;
+  double min_share = 0;
+  int64_t nodes = 0;
 };
 
-// Which part of the profile, file and thread, and what a route has besides.
+// Which part of the profile and which file, and what a route has besides.
 std::vector<ParamSpec> With(std::initializer_list<ParamSpec> own) {
   std::vector<ParamSpec> all = PartParams();
   all.push_back({.name = "file", .type = ParamType::kInteger, .least = 0});
-  all.push_back({.name = "thread", .type = ParamType::kText});
   all.insert(all.end(), own);
   return all;
 }
 
-ParamSpec MinShareParam() { return {.name = "min_share", .type = ParamType::kText}; }
-ParamSpec NodesParam() { return {.name = "nodes", .type = ParamType::kInteger, .least = 1}; }
+ParamSpec ThreadParam() { return {.name = "thread", .type = ParamType::kText}; }
+ParamSpec MinShareParam() {
+  return {.name = "min_share", .type = ParamType::kText, .usual = "0.0005"};
+}
+ParamSpec NodesParam() {
+  return {.name = "nodes",
+          .type = ParamType::kInteger,
+          .least = 1,
+          .most = kMostNodes,
+          .clamps = true,
+          .usual = "5000"};
+}
 
 std::span<const ParamSpec> TreeParams() {
-  static const std::vector<ParamSpec> specs = With(
-      {MinShareParam(), NodesParam(), {.name = "root", .type = ParamType::kInteger, .least = 0}});
+  static const std::vector<ParamSpec> specs =
+      With({ThreadParam(),
+            MinShareParam(),
+            NodesParam(),
+            {.name = "root", .type = ParamType::kInteger, .least = 0}});
   return specs;
 }
 
 std::span<const ParamSpec> OneFunctionParams() {
-  static const std::vector<ParamSpec> specs = With({MinShareParam(), NodesParam()});
+  static const std::vector<ParamSpec> specs = With({ThreadParam(), MinShareParam(), NodesParam()});
   return specs;
 }
 
 std::span<const ParamSpec> OrderParams() {
   static const std::vector<ParamSpec> specs =
-      With({{.name = "start", .type = ParamType::kInteger, .least = 0},
+      With({// Order is one thread's.
+            {.name = "thread", .type = ParamType::kText, .usual = "main"},
+            {.name = "start", .type = ParamType::kInteger, .least = 0, .usual = "0"},
             {.name = "end", .type = ParamType::kInteger, .least = 0},
-            {.name = "width", .type = ParamType::kInteger, .least = 1},
-            {.name = "levels", .type = ParamType::kInteger, .least = 1}});
+            {.name = "width",
+             .type = ParamType::kInteger,
+             .least = 1,
+             .most = kMostPixels,
+             .clamps = true,
+             .usual = "1000"},
+            {.name = "levels",
+             .type = ParamType::kInteger,
+             .least = 1,
+             .most = kMostLevels,
+             .clamps = true,
+             .usual = "64"}});
   return specs;
 }
 
@@ -213,15 +235,13 @@ Result<TreeRequest> Parse(const ParamValues& params) {
   TreeRequest request;
   request.asked = std::move(*asked);
   request.root = params.Integer("root");
-  request.nodes = std::min(params.Integer("nodes").value_or(kUsualNodes), kMostNodes);
-  if (params.Has("min_share")) {
-    const std::string_view text = params.Text("min_share");
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), request.min_share);
-    if (error != std::errc() || end != text.data() + text.size() ||
-        !(request.min_share >= 0 && request.min_share <= 1)) {
-      return params.Wrong("min_share", "takes a share from 0 to 1, not " + QuotedWord(text));
-    }
+  request.nodes = params.Number("nodes");
+  const std::string_view text = params.Text("min_share");
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), request.min_share);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      !(request.min_share >= 0 && request.min_share <= 1)) {
+    return params.Wrong("min_share", "takes a share from 0 to 1, not " + QuotedWord(text));
   }
   return request;
 }
@@ -433,12 +453,10 @@ HttpResponse OneFunction(const RouteContext& context, const RouteRequest& asked)
 
 TimeOrderRequest ParseOrder(const ParamValues& params) {
   TimeOrderRequest order;
-  order.start = params.Integer("start").value_or(0);
+  order.start = params.Number("start");
   order.end = params.Integer("end");
-  order.width =
-      static_cast<uint32_t>(std::min(params.Integer("width").value_or(order.width), kMostPixels));
-  order.levels =
-      static_cast<uint32_t>(std::min(params.Integer("levels").value_or(order.levels), kMostLevels));
+  order.width = static_cast<uint32_t>(params.Number("width"));
+  order.levels = static_cast<uint32_t>(params.Number("levels"));
   return order;
 }
 
@@ -488,7 +506,6 @@ void WriteOrder(const FunctionProfile& profile, const TimeOrder& order, JsonWrit
 HttpResponse CallOrderOf(const RouteContext& context, const RouteRequest& request) {
   Result<Asked> asked = ParseAsked(request.params);
   if (!asked) return ErrorResponse(asked.error());
-  if (asked->thread.empty()) asked->thread = "main";  // order is one thread's
   const TimeOrderRequest order = ParseOrder(request.params);
   return WithKeptAnswer(context, request, [&](const OpenProfile& open) {
     const auto sources = SourcesOf(open, *asked);

@@ -52,7 +52,7 @@ std::span<const ParamSpec> AppendParams() {
 
 // Checked not to be negative.
 uint64_t Bytes(const RouteRequest& request, std::string_view name) {
-  return static_cast<uint64_t>(request.params.Integer(name).value_or(0));
+  return static_cast<uint64_t>(request.params.Number(name));
 }
 
 // 507: the request is right, there is no room for it.

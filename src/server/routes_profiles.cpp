@@ -27,9 +27,6 @@ std::string UtcTime(int64_t since_1970_ns) {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-// Of a list that nobody asked for in parts: as many as a person scrolls through.
-constexpr int64_t kUsualPage = 1000;
-constexpr int64_t kLargestPage = 10'000;
 // Who has missed more reads the list again: about its page's size.
 constexpr size_t kMostChanges = 500;
 
@@ -61,17 +58,22 @@ void WriteList(const Catalogue& catalogue, const ApiOptions& options, uint64_t r
 
 std::span<const ParamSpec> ListParams() {
   static const std::vector<ParamSpec> specs = {
-      {.name = "limit", .type = ParamType::kInteger, .least = 1},
-      {.name = "offset", .type = ParamType::kInteger, .least = 0},
+      // As many as a person scrolls through.
+      {.name = "limit",
+       .type = ParamType::kInteger,
+       .least = 1,
+       .most = 10'000,
+       .clamps = true,
+       .usual = "1000"},
+      {.name = "offset", .type = ParamType::kInteger, .least = 0, .usual = "0"},
   };
   return specs;
 }
 
 HttpResponse ListProfiles(const RouteContext& context, const RouteRequest& request) {
-  const auto from = static_cast<size_t>(request.params.Integer("offset").value_or(0));
-  const int64_t limit =
-      std::min(request.params.Integer("limit").value_or(kUsualPage), kLargestPage);
-  const CataloguePage page = context.catalogue.Page(from, static_cast<size_t>(limit));
+  const auto from = static_cast<size_t>(request.params.Number("offset"));
+  const auto limit = static_cast<size_t>(request.params.Number("limit"));
+  const CataloguePage page = context.catalogue.Page(from, limit);
   JsonWriter json(false);
   json.BeginObject();
   WriteList(context.catalogue, context.options, page.revision, page.total, json);

@@ -44,7 +44,7 @@ std::span<const ParamSpec> CsvParams() {
 std::span<const ParamSpec> Params() {
   static const std::vector<ParamSpec> specs = [] {
     std::vector<ParamSpec> all(CsvParams().begin(), CsvParams().end());
-    all.push_back({.name = "offset", .type = ParamType::kInteger, .least = 0});
+    all.push_back({.name = "offset", .type = ParamType::kInteger, .least = 0, .usual = "0"});
     return all;
   }();
   return specs;
@@ -62,7 +62,7 @@ Result<ReportRequest> Parse(const ParamValues& params, OutputFormat format) {
   ReportRequest request;
   request.overview_page = params.Text("view") == "overview";
   request.profile = std::move(*profile);
-  request.offset = params.Integer("offset").value_or(0);
+  request.offset = params.Number("offset");
   return request;
 }
 

@@ -274,7 +274,7 @@ void WriteEventReference(const TimelineInput& input, uint32_t file, SpanRow row,
 
 std::span<const ParamSpec> TimelineEventParams() {
   static const std::array<ParamSpec, 2> specs = {{
-      {.name = "file", .type = ParamType::kInteger, .least = 0, .rounds = true},
+      {.name = "file", .type = ParamType::kInteger, .least = 0, .rounds = true, .usual = "0"},
       {.name = "row",
        .type = ParamType::kInteger,
        .help = "which event of the file",
@@ -285,8 +285,8 @@ std::span<const ParamSpec> TimelineEventParams() {
 }
 
 HttpResponse TimelineEvent(const TimelineInput& input, const ParamValues& params) {
-  const int64_t file = params.Integer("file").value_or(0);
-  const int64_t row = params.Integer("row").value_or(0);
+  const int64_t file = params.Number("file");
+  const int64_t row = params.Number("row");
   if (static_cast<size_t>(file) >= input.contexts.size() || row < 0 ||
       static_cast<size_t>(row) >= input.contexts[static_cast<size_t>(file)].trace.spans.size()) {
     return ErrorResponse(404, "no_such_event",

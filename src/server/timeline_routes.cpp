@@ -30,8 +30,6 @@ namespace {
 // Of a curve: more than a screen is wide, and each is 32 bytes.
 constexpr uint32_t kMostPoints = 30'000;
 
-constexpr uint32_t kUsualWidth = 1000;
-
 ParamSpec MomentParam(std::string_view name, bool required) {
   return {.name = name,
           .type = ParamType::kInteger,
@@ -40,14 +38,19 @@ ParamSpec MomentParam(std::string_view name, bool required) {
           .required = required};
 }
 
-ParamSpec NumberParam(std::string_view name, int64_t least, int64_t most) {
-  return {.name = name, .type = ParamType::kInteger, .least = least, .most = most, .rounds = true};
+ParamSpec NumberParam(std::string_view name, int64_t least, int64_t most, std::string_view usual) {
+  return {.name = name,
+          .type = ParamType::kInteger,
+          .least = least,
+          .most = most,
+          .rounds = true,
+          .usual = usual};
 }
 
 // Of pixels; no screen exceeds it.
-ParamSpec WidthParam() { return NumberParam("width", 1, 65536); }
-ParamSpec SkipParam() { return NumberParam("skip", 0, UINT32_MAX); }
-ParamSpec LimitParam() { return NumberParam("limit", 0, 10'000); }
+ParamSpec WidthParam() { return NumberParam("width", 1, 65536, "1000"); }
+ParamSpec SkipParam() { return NumberParam("skip", 0, UINT32_MAX, "0"); }
+ParamSpec LimitParam(std::string_view usual) { return NumberParam("limit", 0, 10'000, usual); }
 ParamSpec TracksParam() { return {.name = "tracks", .type = ParamType::kText}; }
 
 ParamSpec QueryParam() {
@@ -59,9 +62,9 @@ ParamSpec QueryParam() {
 
 Result<ViewRange> RangeOf(const ParamValues& params) {
   ViewRange range;
-  range.start_ns = params.Integer("start").value_or(0);
-  range.end_ns = params.Integer("end").value_or(0);
-  range.width = static_cast<uint32_t>(params.Integer("width").value_or(kUsualWidth));
+  range.start_ns = params.Number("start");
+  range.end_ns = params.Number("end");
+  if (params.Has("width")) range.width = static_cast<uint32_t>(params.Number("width"));
   if (range.end_ns <= range.start_ns) return params.Wrong("end", "must be greater than start");
   return range;
 }
@@ -196,7 +199,7 @@ HttpResponse TimelineSpans(const TimelineInput& input, const ParamValues& params
       });
   if (!tracks) return ErrorResponse(tracks.error());
   SpanPart part;
-  part.skip = static_cast<uint64_t>(params.Integer("skip").value_or(0));
+  part.skip = static_cast<uint64_t>(params.Number("skip"));
   part.most_bytes = kLargestAnswer;
   return BinaryResponse(EncodeSpans(ViewSpans(input.contexts, input.index, *range, *tracks, part)));
 }
@@ -216,7 +219,7 @@ std::span<const ParamSpec> TimelineCounterParams() {
 HttpResponse TimelineCounter(const TimelineInput& input, const ParamValues& params) {
   const Result<ViewRange> range = RangeOf(params);
   if (!range) return ErrorResponse(range.error());
-  const int64_t number = params.Integer("track").value_or(0);
+  const int64_t number = params.Number("track");
   const std::vector<TimelineTrack>& tracks = input.index.tracks();
   const auto id = static_cast<size_t>(number);
   if (number < 0 || id >= tracks.size() || tracks[id].series == kNoRow) {
@@ -233,7 +236,7 @@ HttpResponse TimelineCounter(const TimelineInput& input, const ParamValues& para
 
 std::span<const ParamSpec> TimelineSearchParams() {
   static const std::array<ParamSpec, 4> specs = {QueryParam(), MomentParam("near", false),
-                                                 MomentParam("before", false), LimitParam()};
+                                                 MomentParam("before", false), LimitParam("100")};
   return specs;
 }
 
@@ -246,7 +249,7 @@ HttpResponse TimelineSearch(const TimelineInput& input, const ParamValues& param
     search.near_ns = before;
     search.backwards = true;
   }
-  search.limit = static_cast<size_t>(params.Integer("limit").value_or(100));
+  search.limit = static_cast<size_t>(params.Number("limit"));
   search.query = *query;
   const SearchResult result = SearchSpans(input.contexts, input.index, search);
   JsonWriter json(/*indented=*/false);
@@ -279,15 +282,15 @@ HttpResponse TimelineSearch(const TimelineInput& input, const ParamValues& param
 }
 
 std::span<const ParamSpec> TimelineMatchingParams() {
-  static const std::array<ParamSpec, 3> specs = {QueryParam(), NumberParam("file", 0, INT32_MAX),
-                                                 SkipParam()};
+  static const std::array<ParamSpec, 3> specs = {
+      QueryParam(), NumberParam("file", 0, INT32_MAX, "0"), SkipParam()};
   return specs;
 }
 
 HttpResponse TimelineMatching(const TimelineInput& input, const ParamValues& params) {
   const Result<SearchQuery> query = QueryOf(params);
   if (!query) return ErrorResponse(query.error());
-  const auto number = static_cast<size_t>(params.Integer("file").value_or(0));
+  const auto number = static_cast<size_t>(params.Number("file"));
   if (number >= input.contexts.size()) {
     return ErrorResponse(
         params.Wrong("file", "takes a number below " + std::to_string(input.contexts.size()))
@@ -295,20 +298,20 @@ HttpResponse TimelineMatching(const TimelineInput& input, const ParamValues& par
   }
   const std::vector<uint8_t> matching =
       MatchingSpans(input.contexts[number], input.index.files()[number], *query);
-  return BinaryResponse(EncodeMatching(
-      matching, static_cast<size_t>(params.Integer("skip").value_or(0)), kLargestAnswer));
+  return BinaryResponse(
+      EncodeMatching(matching, static_cast<size_t>(params.Number("skip")), kLargestAnswer));
 }
 
 std::span<const ParamSpec> TimelineSelectionParams() {
   static const std::array<ParamSpec, 4> specs = {
-      MomentParam("start", true), MomentParam("end", true), TracksParam(), LimitParam()};
+      MomentParam("start", true), MomentParam("end", true), TracksParam(), LimitParam("200")};
   return specs;
 }
 
 HttpResponse TimelineSelection(const TimelineInput& input, const ParamValues& params) {
   const Result<ViewRange> range = RangeOf(params);
   if (!range) return ErrorResponse(range.error());
-  const auto limit = static_cast<size_t>(params.Integer("limit").value_or(200));
+  const auto limit = static_cast<size_t>(params.Number("limit"));
   const Result<std::vector<uint32_t>> tracks =
       TracksOf(params, input.index, [](const TimelineTrack& track) {
         return track.part != kNoRow;  // steps and critical path are the same time again

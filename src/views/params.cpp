@@ -41,11 +41,13 @@ Result<void> ParamValues::Add(const ParamSpec& spec, std::string_view text) {
     if (!number) {
       return Wrong(spec.name, fmt::format("takes a whole number, not {}", QuotedWord(text)));
     }
+    if (spec.clamps) number = std::min(*number, spec.most);
     if (*number < spec.least || *number > spec.most) {
-      return Wrong(
-          spec.name,
-          fmt::format("takes a number from {} {}, not {}", spec.least,
-                      spec.most == INT64_MAX ? "up" : fmt::format("to {}", spec.most), *number));
+      return Wrong(spec.name, fmt::format("takes a number from {} {}, not {}", spec.least,
+                                          spec.most == INT64_MAX || spec.clamps
+                                              ? "up"
+                                              : fmt::format("to {}", spec.most),
+                                          *number));
     }
     value = std::to_string(*number);
   }

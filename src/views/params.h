@@ -32,11 +32,14 @@ struct ParamSpec {
   bool list_choices = true;   // in help; false where the sentence names them already
   int64_t least = INT64_MIN;  // integers: smallest valid value
   int64_t most = INT64_MAX;   // and the largest
+  bool clamps = false;        // integers: a larger one counts as the largest
   bool rounds = false;        // integers: one with a fraction is rounded down
   std::vector<std::string_view> aliases = {};  // further names, not shown
   bool repeats = false;                        // may be given several times, see ParamValues::All
   bool value_optional = false;                 // the name alone says something
-  bool required = false;                       // over HTTP; a command has positionals for that
+  // Over HTTP; a command has positionals for the one, and says itself what it does without.
+  bool required = false;
+  std::string_view usual = {};  // stands for it where none is given
 };
 
 // How messages name a parameter: --sort on a command line, sort over HTTP.
@@ -54,6 +57,8 @@ class ParamValues {
   // Empty where it was not given.
   [[nodiscard]] std::string_view Text(std::string_view name) const;
   [[nodiscard]] std::optional<int64_t> Integer(std::string_view name) const;
+  // Of one that is required, or has a usual value.
+  [[nodiscard]] int64_t Number(std::string_view name) const { return Integer(name).value_or(0); }
   // Every value of a parameter that repeats, in the order given.
   [[nodiscard]] std::span<const std::string> All(std::string_view name) const;
 

@@ -15,6 +15,7 @@ const std::vector<ParamSpec>& Specs() {
       {.name = "row-limit", .type = ParamType::kInteger, .least = 1, .aliases = {"top"}},
       {.name = "width", .type = ParamType::kInteger, .least = 1, .most = 9, .rounds = true},
       {.name = "restrict", .type = ParamType::kText, .repeats = true},
+      {.name = "nodes", .type = ParamType::kInteger, .least = 1, .most = 50, .clamps = true},
   };
   return specs;
 }
@@ -46,7 +47,14 @@ TEST(ParamValues, SaysWhatIsWrongInTheWordsOfWhoAsks) {
   EXPECT_EQ(parameter("row-limit", "1.5"), "row-limit takes a whole number, not '1.5'");
   EXPECT_EQ(parameter("width", "9.9e0x"), "width takes a whole number, not '9.9e0x'");
   EXPECT_EQ(parameter("width", "10"), "width takes a number from 1 to 9, not 10");
+  EXPECT_EQ(parameter("nodes", "0"), "nodes takes a number from 1 up, not 0");
   EXPECT_EQ(parameter("width", "inf"), "width takes a whole number, not 'inf'");
+}
+
+TEST(ParamValues, ALargerNumberCountsAsTheLargest) {
+  ParamValues values;
+  ASSERT_TRUE(values.Add(*FindParam(Specs(), "nodes"), "1000"));
+  EXPECT_EQ(values.Integer("nodes"), 50);
 }
 
 TEST(ParamValues, HoldsWhatWasGiven) {
