@@ -277,8 +277,8 @@ std::string Answer(const Profile& profile, bool unicode) {
                     subject, device, FormatShare(kernel_share, 0));
     if (!name.empty()) {
       out +=
-          fmt::format(" ({} alone takes {})", ShortenMiddle(Printable(name, unicode), 40, unicode),
-                      FormatShare(share, 0));
+          fmt::format(" ({} has {} of the kernels' time)",
+                      ShortenMiddle(Printable(name, unicode), 40, unicode), FormatShare(share, 0));
     }
     return out + ".";
   }
@@ -300,7 +300,7 @@ std::string Answer(const Profile& profile, bool unicode) {
     const auto [name, share] = TopOperator(profile, &OperatorRow::host_self_ns);
     if (!name.empty() && share >= kWorthSaying) {
       out +=
-          fmt::format("; the most expensive operator is {} ({})",
+          fmt::format("; of the operators' time {} has the most ({})",
                       ShortenMiddle(Printable(name, unicode), 40, unicode), FormatShare(share, 0));
     }
   }

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "views/sample_profile.h"
 
 namespace telltale {
@@ -78,7 +81,7 @@ TEST(Answer, AGpuThatIsBusyNeedsFasterKernels) {
   EXPECT_EQ(Answer(profile),
             "A step takes 100.0 ms, and the GPU computes 97 % of it: more speed has to come from "
             "the kernels (aten::mm "
-            "alone takes 60 %).");
+            "has 60 % of the kernels' time).");
 }
 
 TEST(Answer, CpuOnlyTracesSpeakOfOperators) {
@@ -87,8 +90,8 @@ TEST(Answer, CpuOnlyTracesSpeakOfOperators) {
                               SampleOperator("aten::mm", 1, 800, 0)};
   EXPECT_EQ(Answer(profile),
             "A step takes 17.5 ms: 63 % in operators (11.1 ms), 37 % waiting for the DataLoader "
-            "(6.44 ms); the most "
-            "expensive operator is aten::copy_ (53 %).");
+            "(6.44 ms); of the "
+            "operators' time aten::copy_ has the most (53 %).");
 }
 
 TEST(Answer, TheDataLoaderIsNoExpensiveOperator) {
@@ -97,14 +100,65 @@ TEST(Answer, TheDataLoaderIsNoExpensiveOperator) {
       SampleOperator("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 1, 9000, 0),
       SampleOperator("ProfilerStep#1", 1, 4000, 0), SampleOperator("aten::mm", 1, 6000, 0),
       SampleOperator("aten::add", 1, 1000, 0)};
-  EXPECT_THAT(Answer(profile), EndsWith("the most expensive operator is aten::mm (30 %)."));
+  EXPECT_THAT(Answer(profile), EndsWith("of the operators' time aten::mm has the most (38 %)."));
+}
+
+Cause Saves(CauseKind kind, std::string what, int64_t saving_ns, int64_t step_ns) {
+  Cause cause;
+  cause.kind = kind;
+  cause.what = std::move(what);
+  cause.saving_ns = saving_ns;
+  cause.share = static_cast<double>(saving_ns) / static_cast<double>(step_ns);
+  return cause;
+}
+
+TEST(Answer, NamesTheFirstCausesAndWhatIsLeft) {
+  Profile profile = WithSteps({20'000, 0, 0, 0, 60'000, 0, 20'000, 0}, true);
+  profile.causes.average_ns = 100 * kMilli;
+  profile.causes.regions = 2;
+  profile.causes.causes = {
+      Saves(CauseKind::kAllocation, "hipFree", 60 * kMilli, 100 * kMilli),
+      Saves(CauseKind::kHostCode, "train.py(81): save", 20 * kMilli, 100 * kMilli),
+      Saves(CauseKind::kCopy, "Memcpy HtoD", 3 * kMilli, 100 * kMilli)};
+  profile.causes.causes[0].calls = 2'720;
+  profile.causes.causes[0].inside = "empty_cache";
+  profile.causes.causes[0].left_ns = 40 * kMilli;
+  profile.causes.causes[1].left_ns = 25 * kMilli;
+  EXPECT_EQ(Answer(profile),
+            "A step takes 100.0 ms; without hipFree (1,360 calls, in empty_cache) it would take "
+            "40.0 ms, and without save (train.py:81) as well 25.0 ms.");
+  profile.causes.causes[1].share = 0.04;
+  EXPECT_EQ(Answer(profile),
+            "A step takes 100.0 ms; without hipFree (1,360 calls, in empty_cache) it would take "
+            "40.0 ms.");
+}
+
+TEST(Answer, SaysWhatOneRankCannotTell) {
+  Profile profile = WithSteps({20'000, 0, 0, 80'000, 0, 0, 0, 0}, true);
+  profile.causes.average_ns = 100 * kMilli;
+  Cause collective;
+  collective.kind = CauseKind::kCommunication;
+  collective.what = "gloo:all_reduce";
+  collective.path_ns = 80 * kMilli;
+  collective.share = 0.8;
+  profile.causes.causes = {collective};
+  EXPECT_EQ(Answer(profile),
+            "A step takes 100.0 ms: 80.0 ms (80 %) are in gloo:all_reduce, which one rank's trace "
+            "cannot tell from waiting for other ranks.");
+}
+
+TEST(Answer, ACauseBelowATwentiethLeavesTheSentenceToTheDevice) {
+  Profile profile = WithSteps({97'000, 0, 0, 0, 3'000, 0, 0, 0}, true);
+  profile.causes.causes = {Saves(CauseKind::kCopy, "Memcpy HtoD", 3 * kMilli, 100 * kMilli)};
+  EXPECT_THAT(Answer(profile), testing::HasSubstr("the GPU computes 97 % of it"));
 }
 
 TEST(Answer, WithoutStepsItSpeaksOfTheTrace) {
   EXPECT_EQ(Answer(SampleCpuProfile()),
             "The trace covers 1.00 s (no steps are marked): 90 % in operators (900.0 ms), 10 % "
             "outside any traced "
-            "operator (100.0 ms); the most expensive operator is aten::mkldnn_convolution (67 %).");
+            "operator (100.0 ms); of the operators' time aten::mkldnn_convolution has the "
+            "most (67 %).");
 }
 
 TEST(Answer, OneStepIsSaidToBeOne) {

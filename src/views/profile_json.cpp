@@ -92,10 +92,12 @@ void WriteProfileJson(const Profile& profile, const BuiltViews& built, RowRange 
   WriteFiles(profile.files, json);
   const Document* const diagnostics = built.Find("diagnostics");
   WriteDiagnostics(profile, diagnostics != nullptr ? rows : RowRange(), diagnostics, json);
-  if (named == nullptr && HasTraces(profile)) WriteAnswer(profile, json);
   if (named != nullptr && named->scope == ViewScope::kFurther) WriteFindings(built.findings, json);
   for (const BuiltView& view : built.views) {
     if (&view.document == diagnostics) continue;
+    if (named == nullptr && view.spec->name == "recommendations" && HasTraces(profile)) {
+      WriteAnswer(profile, json);
+    }
     // A limit on the whole document is about its long tables.
     const bool limited = named != nullptr || view.spec->long_table || !HasTraces(profile);
     json.Key(view.spec->name);

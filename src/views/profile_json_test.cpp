@@ -40,7 +40,7 @@ TEST_F(ProfileJsonTest, HasTheContractsKeysInTheirOrder) {
   const simdjson::dom::element document = Parse(JsonOf(SampleGpuProfile()));
   EXPECT_THAT(KeysOf(document),
               ElementsAre("telltale", "schema", "files", "diagnostics", "devices", "steps",
-                          "operators", "kernels", "copies", "recommendations"));
+                          "operators", "kernels", "copies", "answer", "recommendations"));
   EXPECT_EQ(std::string_view(document["telltale"]), "0.2.0");
   EXPECT_EQ(int64_t(document["schema"]), 2);
   EXPECT_THAT(KeysOf(document.at_pointer("/files/0")),
@@ -63,8 +63,8 @@ TEST_F(ProfileJsonTest, HasTheContractsKeysInTheirOrder) {
                           "mean_blocks_per_sm", "mean_achieved_occupancy_share", "tensor_core",
                           "operator"));
   EXPECT_THAT(KeysOf(document.at_pointer("/recommendations/0")),
-              ElementsAre("rule", "severity", "text", "evidence", "remedy", "threshold", "title",
-                          "views", "example"));
+              ElementsAre("rule", "severity", "what", "saving_ns", "text", "evidence", "remedy",
+                          "threshold", "title", "views", "example"));
   EXPECT_THAT(KeysOf(document.at_pointer("/recommendations/0/evidence")),
               ElementsAre("dataloader_share", "dataloader_ns", "worst_step"));
 }

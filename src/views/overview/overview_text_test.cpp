@@ -74,9 +74,10 @@ TEST(ProfileText, AnswersFirstThenShows) {
   }
 }
 
-TEST(ProfileText, LeavesAnnotationsToTheOperatorView) {
-  EXPECT_THAT(Text(SampleGpuProfile(), "overview", {}), Not(HasSubstr("ProfilerStep#10")));
-  EXPECT_THAT(Text(SampleGpuProfile(), "operators", {.width = 160}), HasSubstr("ProfilerStep#10"));
+TEST(ProfileText, LeavesAnnotationsToTheirView) {
+  for (const char* view : {"overview", "operators"}) {
+    EXPECT_THAT(Text(SampleGpuProfile(), view, {.width = 160}), Not(HasSubstr("ProfilerStep#10")));
+  }
 }
 
 TEST(ProfileText, MarksTheSlowestAndTheIncompleteStep) {

@@ -28,8 +28,8 @@ TEST(OtherWords, NamesTheLargestPartsAndTheRest) {
                                              {"log", 1'000'000},
                                              {"tail", 900'000}}),
                        {}),
-            "save_checkpoint 3.00 ms, load (train.py:12) 2.00 ms, log 1.00 ms, the rest 900 µs");
-  EXPECT_EQ(OtherWords(ReportOf(10'000, {{"all", 10'000}}), {}), "all 10.00 µs");
+            "save_checkpoint 3.00 ms, load (train.py:12) 2.00 ms, log 1.00 ms, the rest 900.0 µs");
+  EXPECT_EQ(OtherWords(ReportOf(10'000, {{"all", 10'000}}), {}), "all 10.0 µs");
 }
 
 TEST(OtherWords, AreSilentBelowAHundredthOfTheStep) {

@@ -171,6 +171,35 @@ export const COPIES: TableDescription<CopyRow> = [
   { key: "direction", title: "Direction", quantity: "text", spare: 55 },
 ];
 
+export interface CauseRow {
+  readonly rule: string;
+  readonly what: string;
+  readonly saving_ns: number | null;
+  readonly step_share: number;
+  readonly left_ns: number;
+  readonly path_ns: number;
+  readonly calls: number;
+  readonly least_saving_ns: number;
+  readonly most_saving_ns: number;
+  readonly inside: string | null;
+  readonly called_from: string | null;
+  readonly file: number;
+  readonly start_ns: number;
+  readonly duration_ns: number;
+  readonly event: number | null;
+}
+export const CAUSES: TableDescription<CauseRow> = [
+  { key: "what", title: "Without", quantity: "name" },
+  { key: "rule", title: "Kind", quantity: "text", spare: 25 },
+  { key: "saving_ns", title: "Saves", quantity: "duration", bar: true, sum: false, help: "How much shorter an average step would be, by a replay of what waited for what; savings do not add up" },
+  { key: "step_share", title: "Share", quantity: "share", spare: 10, sum: false },
+  { key: "left_ns", title: "Step then", quantity: "duration", spare: 5, sum: false, help: "An average step with this cause and all above it gone" },
+  { key: "path_ns", title: "On the path", quantity: "duration", spare: 60, sum: false, help: "Its time on the critical path of an average step" },
+  { key: "calls", title: "Calls", quantity: "count", spare: 40 },
+  { key: "inside", title: "In", quantity: "name", spare: 45 },
+  { key: "called_from", title: "From", quantity: "name", spare: 46 },
+];
+
 export interface AnnotationRow {
   readonly name: string;
   readonly depth: number | null;
@@ -896,5 +925,6 @@ export const DIAGNOSTICS: TableDescription<DiagnosticRow> = [
 ];
 
 export const DEFAULT_PAGES: readonly DefaultPage[] = [
+  { name: "causes", title: "Causes", table: CAUSES },
   { name: "streams", title: "Streams", table: STREAMS },
 ];
