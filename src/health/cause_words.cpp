@@ -85,11 +85,8 @@ std::string PhraseOf(const Cause& cause, std::span<const std::string> labels) {
       phrase = fmt::format("waiting in {}", name);
       break;
     case CauseKind::kUnexplained:
-      phrase = name.empty() ? "a wait of the device that nothing recorded explains"
-                            : fmt::format(
-                                  "the wait between {} and what it launched, which nothing "
-                                  "recorded explains,",
-                                  name);
+      phrase = name.empty() ? "an unexplained wait of the device"
+                            : fmt::format("the unexplained wait after {}", name);
       break;
     case CauseKind::kLateRank:
       return "waiting for " + LateRank(cause, labels);

@@ -145,13 +145,16 @@ std::string Opening(const Profile& profile, const Average& average, bool unicode
   const StepReport& steps = profile.report.steps;
   const std::string time = FormatDuration(average.duration_ns, unicode);
   const std::string over = SeveralFiles(profile, unicode);
+  const std::string_view graph =
+      profile.causes.records_graph ? ", in which a graph is captured, once" : "";
   if (steps.source == StepSource::kWholeTrace) {
-    return over.empty() ? fmt::format("The trace covers {} (no steps are marked)", time)
-                        : fmt::format("The traces cover {}{} (no steps are marked)", time, over);
+    return over.empty()
+               ? fmt::format("The trace covers {} (no steps are marked){}", time, graph)
+               : fmt::format("The traces cover {}{} (no steps are marked){}", time, over, graph);
   }
-  return fmt::format("{} {}{}",
+  return fmt::format("{} {}{}{}",
                      steps.rows.size() == 1 ? "The one recorded step takes" : "A step takes", time,
-                     over);
+                     over, graph);
 }
 
 // "hipFree (1,360 calls, in empty_cache)"
@@ -173,30 +176,29 @@ std::string Causes(const Profile& profile, int64_t average_ns, bool unicode) {
   const auto left = [&](int64_t saved) {
     return FormatDuration(std::max<int64_t>(0, average_ns - saved), unicode);
   };
+  // What nobody can judge comes first where it is more than the first that can be saved.
   std::string out;
+  for (const Cause& cause : report.causes) {
+    if (cause.saving_ns || cause.share < kUnknown) continue;
+    if (!said.empty() && cause.share < said[0]->share) continue;
+    out = fmt::format(": {} ({}) are in {}{}", FormatDuration(cause.path_ns, unicode),
+                      FormatShare(cause.share, 0), Named(profile, cause),
+                      report.joined ? ""
+                                    : ", which one rank's trace cannot tell from waiting for other "
+                                      "ranks");
+    break;
+  }
   // A trace of nothing else.
   if (!said.empty() && said[0]->share > kNearlyAll) {
     return Printable(fmt::format(": nearly all of it is {}", Named(profile, *said[0])), unicode);
   }
   if (!said.empty()) {
-    out = fmt::format("; without {} it would take {}", Named(profile, *said[0]),
-                      left(*said[0]->saving_ns));
+    out += fmt::format("; without {} it would take {}", Named(profile, *said[0]),
+                       left(*said[0]->saving_ns));
   }
   if (said.size() == 2) {
     out += fmt::format(", and without {} as well {}", Named(profile, *said[1]),
                        left(report.average_ns - report.Without(2)));
-  }
-  // What nobody can save is said where it is more than the first that can be saved.
-  for (const Cause& cause : report.causes) {
-    if (cause.saving_ns || cause.share < kUnknown) continue;
-    if (!said.empty() && cause.share < said[0]->share) continue;
-    out += fmt::format("{}{} ({}) are in {}{}", out.empty() ? ": " : "; ",
-                       FormatDuration(cause.path_ns, unicode), FormatShare(cause.share, 0),
-                       Named(profile, cause),
-                       report.joined ? ""
-                                     : ", which one rank's trace cannot tell from waiting for "
-                                       "other ranks");
-    break;
   }
   return Printable(out, unicode);
 }

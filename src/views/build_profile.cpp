@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/core/sums.h"
 #include "analysis/roofline/device_peaks.h"
 #include "analysis/work/analyze.h"
 #include "base/parallel.h"
@@ -33,6 +34,20 @@ health::FactOptions FactOptionsOf(const ParamValues& params) {
   options.critical_path.instance = static_cast<uint64_t>(params.Integer("instance").value_or(0));
   options.critical_path.pieces = params.Text("view") == "critical_path";
   return options;
+}
+
+// As the joined report will say.
+int64_t MeanStep(std::span<const ProfileReport> reports) {
+  int64_t total_ns = 0;
+  int64_t steps = 0;
+  for (const ProfileReport& report : reports) {
+    for (const StepRow& row : report.steps.rows) {
+      if (!row.complete) continue;
+      AddTo(total_ns, row.duration_ns);
+      ++steps;
+    }
+  }
+  return steps == 0 ? 0 : total_ns / steps;
 }
 
 Error NoSuchRank(int64_t wanted, const Subject& subject) {
@@ -89,6 +104,7 @@ Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOpt
                   [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : subject.failures) profile.diagnostics.push_back(Unreadable(failure));
   profile.causes = DescribeCauses(prepared.contexts);
+  if (profile.causes.joined) profile.causes.SpeakOf(MeanStep(reports));
   profile.recommendations = health::AdviseRanks(prepared.contexts, reports, profile.causes);
   ForEachOnThreads(threads, reports.size(),
                    [&](size_t i) { Regroup(prepared.contexts[i], reports[i]); });

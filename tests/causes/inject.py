@@ -12,6 +12,7 @@ counts: of a few places in the step, the first where at least four fifths of it 
 is always behind, the delay is made longer by what the queue swallows.
 """
 import argparse
+import copy
 import json
 import os
 import sys
@@ -34,7 +35,9 @@ def replay(ranks, plans):
     known = ranks[-1].__dict__.setdefault("replays", {})
     key = (tuple(delay.key() for delay in delays), tuple(sorted(device.items())))
     if key not in known:
-        known[key] = Replay(ranks, [[] for _ in ranks[1:]] + [delays], [{} for _ in ranks[1:]] + [device])
+        # With delays of its own: it says where these lie, whatever is replayed afterwards.
+        own = [copy.copy(delay) for delay in delays]
+        known[key] = Replay(ranks, [[] for _ in ranks[1:]] + [own], [{} for _ in ranks[1:]] + [device])
     for delay, placed in zip(delays, known[key].delays[-1]):
         delay.lie_as(placed)
     return known[key]

@@ -85,7 +85,7 @@ def gc(rank, length, place):
 
 def host_gap(rank, length, place):
     """Time of which the capture says nothing. Its name is what stands around it, or beside it."""
-    plan = Plan("(nothing recorded)", [r"python|between|outside|nothing|no operator|not recorded|host"])
+    plan = Plan("(nothing recorded)", [r"python|between|outside|nothing|no operator|not recorded|host|profiler"])
     for step, moment in same_place(rank, lambda step: between(rank, step), place):
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread), lambda d: []))
         around = [event for event in rank.near(moment) if event.thread == step.host_event.thread]

@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 
-from expert_readings import READINGS
+from expert_readings import LIMITS, READINGS
 
 TUNED_SHARE = 0.05
 BUSY_SHARE = 0.95
@@ -72,6 +72,11 @@ def disagreements(reading, document):
     answer = document.get("answer") or {}
     causes, text = answer.get("causes") or [], answer.get("text") or ""
     first = causes[0] if causes else {}
+    if reading.unknown_saving and reading.first is not None:
+        # What cannot be judged stands last among the causes, and first in the sentence.
+        unjudged = [cause for cause in causes if cause.get("saving_ns") is None
+                    and re.search(reading.first, cause.get("what") or "")]
+        first = unjudged[0] if unjudged and re.search(reading.first, text.split(";")[0]) else first
     saving = first.get("saving_ns")
     step = (document.get("steps") or {}).get("average_ns") or 0
     if reading.first is not None:
@@ -142,14 +147,16 @@ def main():
     parser.add_argument("--write", help="the document whose table is to be replaced")
     options = parser.parse_args()
     header = ["trace", "expert", "sentence", "first advice", "saving", "agrees"]
-    rows, wrong, checked = [], 0, 0
+    rows, wrong, agree, checked = [], 0, 0, 0
     for name, reading in READINGS.items():
         if options.only not in name:
             continue
         document = profile(options.telltale, [os.path.join(options.data, part) for part in name.split()])
         why = ["could not be read"] if document is None else list(disagreements(reading, document))
         rows.append(row_of(name, reading, document, why))
-        wrong += bool(why)
+        agree += not why
+        # A known limit that is none any more is to be taken off the list.
+        wrong += bool(why) != (name in LIMITS)
         checked += 1
     table = "\n".join("| " + " | ".join(map(cell, row)) + " |" for row in [header, ["---"] * len(header)] + rows)
     print(table)
@@ -158,7 +165,7 @@ def main():
         print(f"\n{name}: nobody has read this trace")
     if options.write:
         write_table(options.write, table)
-    print(f"\n{checked} traces, {checked - wrong} agree")
+    print(f"\n{checked} traces, {agree} agree; {wrong} other than known")
     sys.exit(1 if wrong or missing else 0)
 
 

@@ -430,6 +430,16 @@ void FindWhatIsLeft(std::span<const WorldPaths> all, std::span<const Candidate> 
 
 }  // namespace
 
+void CausesReport::SpeakOf(int64_t step_ns) {
+  if (step_ns <= 0) return;
+  for (Cause& cause : causes) {
+    cause.left_ns = std::max<int64_t>(0, cause.left_ns - average_ns + step_ns);
+    cause.share =
+        static_cast<double>(cause.saving_ns.value_or(cause.path_ns)) / static_cast<double>(step_ns);
+  }
+  average_ns = step_ns;
+}
+
 CausesReport DescribeCauses(std::span<const TraceContext> files) {
   CausesReport report;
   const RegionWorlds worlds = FindRegionWorlds(files, "", 0);
@@ -438,6 +448,7 @@ CausesReport DescribeCauses(std::span<const TraceContext> files) {
   std::vector<WorldPaths> all;
   for (const RegionWorld& world : worlds.all) {
     all.push_back(FindPaths(world));
+    report.records_graph = report.records_graph || all.back().classifier->records_graph();
     for (const PathGraph& graph : world.world.graphs) {
       report.has_device = report.has_device || !graph.work.empty();
     }

@@ -47,11 +47,16 @@ struct CausesReport {
   int64_t average_ns = 0;
   bool joined = false;  // ranks are replayed together
   bool has_device = false;
-  std::vector<Cause> causes;  // the largest saving first, those that cannot be known last
+  bool records_graph = false;  // the launches of some trace go into a graph and do not happen
+  std::vector<Cause> causes;   // the largest saving first, those that cannot be known last
   int64_t work_ns = 0;    // of an average path: kernels, operators without a device, collectives
   std::string most_work;  // the name of most of it
   int64_t most_work_ns = 0;
   int64_t communication_ns = 0;  // of an average path
+
+  // Speaks of steps of this mean length: of several ranks the mean of each one's own, which is what
+  // other pages call a step.
+  void SpeakOf(int64_t step_ns);
 
   // With the first `count` causes gone.
   [[nodiscard]] int64_t Without(size_t count) const {

@@ -30,9 +30,12 @@ Classifier::Classifier(const PathWorld& world) {
     Graph& graph = graphs_[g];
     graph.graph = &world.graphs[g];
     FindNames(graph);
-    graph.launches = !graph.graph->work.empty() && !RecordsGraph(*graph.graph);
+    const bool records = RecordsGraph(*graph.graph);
+    records_graph_ = records_graph_ || records;
+    graph.launches = !graph.graph->work.empty() && !records;
     graph.uneven = UnevenWork(*graph.graph, !graph.launches, world.graphs.size() == 1);
     FindRanges(graph);
+    FindCollectives(graph);
     auto frames = std::make_unique<FrameOwners>(graph.graph->context->trace);
     if (!frames->empty()) graph.frames = std::move(frames);
   }
@@ -85,6 +88,24 @@ void Classifier::FindRanges(Graph& graph) {
       ranges[tree.span[node]] = tree.span[node];
     }
   }
+}
+
+void Classifier::FindCollectives(Graph& graph) {
+  const TraceContext& context = *graph.graph->context;
+  const SpanTable& spans = context.trace.spans;
+  const int64_t offset = graph.graph->offset_ns;
+  for (const SpanRow row : context.tree.span) {
+    if (!context.facts.Is(spans.name[row], NameFact::kCommunicationRange)) continue;
+    graph.collectives.push_back({spans.start_ns[row] + offset, spans.end_ns(row) + offset, row});
+  }
+  std::ranges::stable_sort(graph.collectives, {}, &LoaderRange::start_ns);
+  // Where several run at once, the first is the name until it ends.
+  int64_t end_ns = INT64_MIN;
+  std::erase_if(graph.collectives, [&](LoaderRange& range) {
+    range.start_ns = std::max(range.start_ns, end_ns);
+    end_ns = std::max(end_ns, range.end_ns);
+    return range.start_ns >= range.end_ns;
+  });
 }
 
 CausePiece Classifier::WaitOf(const PathEdge& edge) const {

@@ -44,6 +44,8 @@ class Classifier {
   // The call that waits at the end of an edge, as a cause; kWork: none does.
   [[nodiscard]] CausePiece WaitOf(const PathEdge& edge) const;
 
+  // Some trace is of a capture: its launches go into a graph, and few of them happen.
+  [[nodiscard]] bool records_graph() const { return records_graph_; }
   // nullptr: the graph's trace has none.
   [[nodiscard]] const FrameOwners* FramesOf(uint32_t graph) const {
     return graphs_[graph].frames.get();
@@ -67,6 +69,7 @@ class Classifier {
     Column<SpanRow> range_of;  // by span: the outermost range of a compilation or collection
     std::unique_ptr<FrameOwners> frames;
     UnevenWork uneven;
+    std::vector<LoaderRange> collectives;  // on any thread: disjoint, by time
 
     [[nodiscard]] bool Is(StringId name, Name bit) const {
       const auto at = static_cast<size_t>(name);
@@ -82,6 +85,7 @@ class Classifier {
 
   static void FindNames(Graph& graph);
   static void FindRanges(Graph& graph);
+  static void FindCollectives(Graph& graph);
 
   template <typename Each>
   static void Say(CausePiece piece, CauseKind kind, StringId name, Each& each) {
@@ -180,6 +184,7 @@ class Classifier {
   template <typename Each>
   static void SayHostCode(const Graph& graph, CausePiece piece, Each& each) {
     if (graph.frames == nullptr) {
+      if (piece.span == kNoRow) return SayNobodys(graph, piece, each);
       return Say(piece, CauseKind::kHostCode, graph.NameOf(piece.span), each);
     }
     const SpanTable& spans = graph.graph->context->trace.spans;
@@ -203,7 +208,26 @@ class Classifier {
         });
   }
 
+  // Time that nothing names: while another thread of the process is in a collective, it waits.
+  template <typename Each>
+  static void SayNobodys(const Graph& graph, CausePiece piece, Each& each) {
+    auto at = std::ranges::partition_point(
+        graph.collectives, [&](const LoaderRange& range) { return range.end_ns <= piece.from_ns; });
+    const int64_t end = piece.to_ns;
+    for (; at != graph.collectives.end() && at->start_ns < end; ++at) {
+      CausePiece part = piece;
+      part.to_ns = std::max(piece.from_ns, at->start_ns);
+      if (part.from_ns < part.to_ns) Say(part, CauseKind::kHostCode, kNoString, each);
+      part.from_ns = part.to_ns;
+      part.to_ns = piece.from_ns = std::min(end, at->end_ns);
+      part.span = at->span;
+      Say(part, CauseKind::kCommunication, graph.NameOf(at->span), each);
+    }
+    if (piece.from_ns < end) Say(piece, CauseKind::kHostCode, kNoString, each);
+  }
+
   std::vector<Graph> graphs_;
+  bool records_graph_ = false;
 };
 
 }  // namespace telltale

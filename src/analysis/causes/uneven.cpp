@@ -81,7 +81,10 @@ class Samples {
       const Group& group = groups_[sample.group];
       int64_t right = sample.own_ns;
       if (sample.collective) {
-        if (group.total >= kFewestCollectives) right = fastest[sample.group];
+        // A fastest one that waits as well says nothing of the transfer.
+        if (group.total >= kFewestCollectives && fastest[sample.group] <= sample.own_ns / 2) {
+          right = fastest[sample.group];
+        }
       } else if (group.total >= kFewest && exceptions[sample.group] * kOneIn <= group.total &&
                  IsException(sample, usual[sample.group])) {
         right = usual[sample.group];

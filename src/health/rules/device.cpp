@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kEligibleShare = 0.10;
 constexpr double kEligibleMediumShare = 0.20;
-constexpr double kEligibleHighShare = 0.50;
 constexpr double kBarelyUsed = 0.10;
 
 constexpr double kMemoryShare = 0.90;
@@ -189,9 +188,8 @@ std::optional<Recommendation> FindTensorCores(const RankFacts& context) {
       "that time uses them.",
       Share(share), Duration(eligible.device_ns), units, eligible.largest->name,
       used > 0 ? "only " + Share(used) : "none");
-  const AdviceSeverity severity = share >= kEligibleHighShare     ? AdviceSeverity::kHigh
-                                  : share >= kEligibleMediumShare ? AdviceSeverity::kMedium
-                                                                  : AdviceSeverity::kLow;
+  const AdviceSeverity severity =
+      share >= kEligibleMediumShare ? AdviceSeverity::kMedium : AdviceSeverity::kLow;
   Recommendation made =
       Make(severity, finding, PrecisionRemedy(context, *able, CommonInputType(context)));
   AddEvidence(made, "eligible_ns", eligible.device_ns);
@@ -246,7 +244,7 @@ Rule TensorCores() {
       .needs = "operators with kernels, the device's compute capability or name",
       .threshold =
           "operators that tensor or matrix cores could serve take >= 10 % of the kernel time "
-          "(medium: >= 20 %, high: >= 50 %), and less than 10 % of that runs on them",
+          "(medium: >= 20 %), and less than 10 % of that runs on them",
       .reason = "a few kernels without them are normal; nine tenths mean that they are not in use",
       .views = {"overview", "roofline"},
       .of_rank = FindTensorCores};
