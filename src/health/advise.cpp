@@ -77,9 +77,10 @@ std::string FindingOf(const Cause& cause, const CausesReport& report,
                        Duration(cause.path_ns), region, Share(cause.share), phrase, detail);
   }
   std::string spread;
-  if (report.regions > 1) {
-    spread = fmt::format("; between {} and {} over {} steps", Duration(cause.least_saving_ns),
-                         Duration(cause.most_saving_ns), report.regions);
+  const std::string least = Duration(cause.least_saving_ns);
+  const std::string most = Duration(cause.most_saving_ns);
+  if (least != most) {
+    spread = fmt::format("; between {} and {} over {} steps", least, most, report.regions);
   }
   return fmt::format("{}{}: without it {} would take {} instead of {} ({} less{}).", phrase, detail,
                      region, Duration(report.average_ns - *cause.saving_ns),

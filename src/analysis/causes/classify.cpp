@@ -35,6 +35,7 @@ Classifier::Classifier(const PathWorld& world) {
     graph.launches = !graph.graph->work.empty() && !records;
     graph.uneven = UnevenWork(*graph.graph, !graph.launches, world.graphs.size() == 1);
     FindRanges(graph);
+    if (!graph.launches) FindAnnotations(graph);
     FindCollectives(graph);
     auto frames = std::make_unique<FrameOwners>(graph.graph->context->trace);
     if (!frames->empty()) graph.frames = std::move(frames);
@@ -87,6 +88,21 @@ void Classifier::FindRanges(Graph& graph) {
     } else if (is_range(tree.span[node])) {
       ranges[tree.span[node]] = tree.span[node];
     }
+  }
+}
+
+void Classifier::FindAnnotations(Graph& graph) {
+  const TraceContext& context = *graph.graph->context;
+  const SpanTable& spans = context.trace.spans;
+  const HostTree& tree = context.tree;
+  SpanRow* const around = graph.annotation_of.extend(spans.size());
+  std::fill(around, around + spans.size(), kNoRow);
+  for (NodeId node = 0; node < tree.size(); ++node) {
+    if (tree.parent[node] == kNoRow) continue;
+    const SpanRow parent = tree.span[tree.parent[node]];
+    const bool names = spans.category[parent] == Category::kAnnotation &&
+                       !context.facts.Is(spans.name[parent], NameFact::kStep);
+    around[tree.span[node]] = names ? parent : around[parent];
   }
 }
 

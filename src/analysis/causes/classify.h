@@ -65,8 +65,9 @@ class Classifier {
     const PathGraph* graph = nullptr;
     // The host is there to launch. Not where it records a graph: that is its work.
     bool launches = false;
-    Column<uint8_t> names;     // bits of Name by StringId
-    Column<SpanRow> range_of;  // by span: the outermost range of a compilation or collection
+    Column<uint8_t> names;          // bits of Name by StringId
+    Column<SpanRow> range_of;       // by span: the outermost range of a compilation or collection
+    Column<SpanRow> annotation_of;  // by span: the innermost one around it; without a device alone
     std::unique_ptr<FrameOwners> frames;
     UnevenWork uneven;
     std::vector<LoaderRange> collectives;  // on any thread: disjoint, by time
@@ -83,8 +84,16 @@ class Classifier {
   // Host code that runs for longer between two calls is somebody's, not the price of launching.
   static constexpr int64_t kShortNs = 200'000;
 
+  // An operator that is all calling and no computing: part of the code that calls it so often.
+  static constexpr int64_t kTinyNs = 10'000;
+  [[nodiscard]] static bool IsTiny(const Graph& graph, SpanRow row) {
+    return !graph.annotation_of.empty() &&
+           graph.graph->context->trace.spans.duration_ns[row] <= kTinyNs;
+  }
+
   static void FindNames(Graph& graph);
   static void FindRanges(Graph& graph);
+  static void FindAnnotations(Graph& graph);
   static void FindCollectives(Graph& graph);
 
   template <typename Each>
@@ -155,7 +164,13 @@ class Classifier {
         return Say(piece, CauseKind::kUnexplained, kNoString, each);
       case PathCause::kOperator:
         if (InRange(graph, piece, each)) return;
-        if (!graph.launches) return SayWork(graph, piece, CauseKind::kUnevenWork, each);
+        if (!graph.launches) {
+          if (!IsTiny(graph, piece.span)) {
+            return SayWork(graph, piece, CauseKind::kUnevenWork, each);
+          }
+          piece.span = graph.annotation_of[piece.span];
+          return SayHostCode(graph, piece, each);
+        }
         if (is_short) return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
         return Say(piece, CauseKind::kHostOperator, name, each);
       case PathCause::kHostOther:

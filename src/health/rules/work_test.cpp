@@ -97,7 +97,7 @@ TEST_F(TensorCoreAdvice, ReportsProductsOnOrdinaryCores) {
   Device("cuda", "8.0");
   const auto made = Run("tensor_cores");
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->severity, AdviceSeverity::kHigh);
+  EXPECT_EQ(made->severity, AdviceSeverity::kMedium);
   EXPECT_THAT(made->text, HasSubstr("60.0 % of the kernel time"));
   EXPECT_THAT(made->remedy, HasSubstr("TF32"));
 }
