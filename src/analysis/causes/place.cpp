@@ -2,6 +2,7 @@
 #include "analysis/causes/place.h"
 
 #include "analysis/causes/frames.h"
+#include "analysis/causes/kinds.h"
 
 namespace telltale {
 
@@ -42,12 +43,17 @@ CausePlace PlaceOfPiece(const PathGraph& graph, const FrameOwners* frames,
   if (piece.kind != CauseKind::kDataLoading) place.inside = Around(graph, piece);
   if (frames == nullptr) return place;
   const Trace& trace = graph.context->trace;
-  frames->ForEachOwner(piece.track, piece.from_ns - graph.offset_ns,
-                       piece.from_ns - graph.offset_ns + 1, [&](int64_t, int64_t, SpanRow frame) {
-                         if (frame != kNoRow && trace.spans.name[frame] != piece.name) {
-                           place.called_from = trace.NameOfSpan(frame);
-                         }
-                       });
+  const auto take = [&](int64_t, int64_t, SpanRow frame) {
+    if (frame == kNoRow || trace.spans.name[frame] == piece.name) return;
+    // Of a loader: what it calls, not who calls it.
+    if (piece.kind == CauseKind::kDataLoading &&
+        trace.spans.start_ns[frame] <= trace.spans.start_ns[piece.span]) {
+      return;
+    }
+    if (!IsProfilerFrame(trace.NameOfSpan(frame))) place.called_from = trace.NameOfSpan(frame);
+  };
+  const int64_t moment = piece.from_ns - graph.offset_ns;
+  frames->ForEachOwner(piece.track, moment, moment + 1, take);
   return place;
 }
 
