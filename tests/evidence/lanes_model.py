@@ -26,7 +26,8 @@ SWITCHES = {
     "whole_us": "HTA rounds starts up and ends down to whole microseconds",
     "previous_event": "HTA measures a gap from the end of the event before, even if an earlier one still runs: overlap "
                       "becomes negative idle time",
-    "three_causes": "HTA knows neither synchronisation nor input: both are host_wait",
+    "three_causes": "HTA knows neither synchronisation nor input, and does not ask how soon in the gap the launch came: all "
+                    "are host_wait",
     "points": "HTA averages a queue's length over its changes, not over time; changes at one moment come in any order, "
               "so its mean lies between those of the two orders",
     "named_calls": "HTA counts only calls it knows by name (no graph launches)",
@@ -87,6 +88,9 @@ class Lanes:
             return "kernel_wait" if gap[1] - gap[0] < KERNEL_WAIT_NS else "other"
         if "three_causes" in switches:
             return "host_wait"
+        called = min(event.launch.end, gap[1])
+        if gap[1] - called > max(KERNEL_WAIT_NS, called - gap[0]):
+            return "other"      # launched in time for most of the gap, and it did not start
         wait = gap[0], min(launched, gap[1])
         loads, blocks = self.waits_of(event.launch.thread)
         if 2 * length(clip(loads, wait)) >= wait[1] - wait[0]:
