@@ -22,6 +22,8 @@ const PAGES: readonly (readonly [Fixture, string, Readonly<Record<string, string
   ["memory", "memory", { from: "2000000", to: "4000000" }],
   ["layers", "modules", {}],
   ["ranks", "distributed", {}],
+  ["steps", "causes", {}],
+  ["host", "causes", {}],
   ["steps", "idle", {}],
   ["steps", "critical_path", {}],
   ["layers", "roofline", {}],

@@ -15,6 +15,8 @@ const NAMES = {
   timeline: "memory_timeline.raw.json",
   snapshot: "memory_snapshot.json",
   steps: "gpu_two_steps.json",
+  host: "host_code.json",
+  whole: "cpu_bare_array.json",
   prof: "train.prof",
   ranks: "two_ranks",
 } as const;

@@ -46,6 +46,7 @@ TableSpec<CauseRow> CauseTable() {
       BarOf<R>("bar", "saving_ns", {.importance = 50, .ink = Ink::kDim}),
       Field("left_ns", kDuration, Get<R, &R::left_ns>, {.title = "step then", .importance = 95})
           .NoSum()
+          .OnPage("Left")
           .WithHelp("An average step with this cause and all above it gone"),
       Field("path_ns", kDuration, Get<R, &R::path_ns>, {.title = "on the path", .importance = 40})
           .NoSum()
@@ -111,7 +112,6 @@ ViewSpec DescribeCauses() {
   ViewSpec spec;
   spec.name = "causes";
   spec.help = "what a step would be shorter without, and by how much";
-  spec.title = "Causes";
   spec.sort_fields = CauseTable().keys();
   spec.build = Build;
   spec.tables = [] { return std::vector{ForPage("CAUSES", "CauseRow", CauseTable())}; };

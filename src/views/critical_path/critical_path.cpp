@@ -70,16 +70,24 @@ Ink InkOf(PathCause cause) {
   }
 }
 
+std::string_view TitleOf(PathRegionKind kind) {
+  switch (kind) {
+    case PathRegionKind::kStep:
+      return "step";
+    case PathRegionKind::kAnnotation:
+      return "range";
+    case PathRegionKind::kWholeTrace:
+      return "trace";
+  }
+  return "";
+}
+
 struct PathView {
   std::shared_ptr<const CriticalPathReport> report;
   std::string annotation;
   size_t files = 0;
 
-  [[nodiscard]] std::string Unit() const {
-    return report->kind == PathRegionKind::kStep         ? "step"
-           : report->kind == PathRegionKind::kAnnotation ? "range"
-                                                         : "trace";
-  }
+  [[nodiscard]] std::string Unit() const { return std::string(TitleOf(report->kind)); }
   [[nodiscard]] int64_t Total() const {
     return std::accumulate(report->totals.begin(), report->totals.end(), int64_t{0});
   }
@@ -455,7 +463,11 @@ ViewSpec DescribeCriticalPath() {
       const auto cause = static_cast<PathCause>(c);
       causes.words.emplace_back(NameOf(cause), TitleOf(cause));
     }
-    return std::vector{causes};
+    PageWords regions = {.name = "PATH_REGION_TITLES", .words = {}};
+    for (const PathRegionKind kind :
+         {PathRegionKind::kStep, PathRegionKind::kAnnotation, PathRegionKind::kWholeTrace})
+      regions.words.emplace_back(NameOf(kind), TitleOf(kind));
+    return std::vector{causes, regions};
   };
   return spec;
 }

@@ -193,7 +193,7 @@ export const CAUSES: TableDescription<CauseRow> = [
   { key: "rule", title: "Kind", quantity: "text", spare: 25 },
   { key: "saving_ns", title: "Saves", quantity: "duration", bar: true, sum: false, help: "How much shorter an average step would be, by a replay of what waited for what; savings do not add up" },
   { key: "step_share", title: "Share", quantity: "share", spare: 10, sum: false },
-  { key: "left_ns", title: "Step then", quantity: "duration", spare: 5, sum: false, help: "An average step with this cause and all above it gone" },
+  { key: "left_ns", title: "Left", quantity: "duration", spare: 5, sum: false, help: "An average step with this cause and all above it gone" },
   { key: "path_ns", title: "On the path", quantity: "duration", spare: 60, sum: false, help: "Its time on the critical path of an average step" },
   { key: "calls", title: "Calls", quantity: "count", spare: 40 },
   { key: "inside", title: "In", quantity: "name", spare: 45 },
@@ -779,6 +779,12 @@ export const PATH_CAUSE_TITLES = {
   idle: "unexplained",
 } as const;
 
+export const PATH_REGION_TITLES = {
+  step: "step",
+  annotation: "range",
+  whole_trace: "trace",
+} as const;
+
 export interface PathCauseRow {
   readonly cause: string;
   readonly name: string | null;
@@ -925,6 +931,5 @@ export const DIAGNOSTICS: TableDescription<DiagnosticRow> = [
 ];
 
 export const DEFAULT_PAGES: readonly DefaultPage[] = [
-  { name: "causes", title: "Causes", table: CAUSES },
   { name: "streams", title: "Streams", table: STREAMS },
 ];

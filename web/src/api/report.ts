@@ -14,6 +14,7 @@ export interface StepsSection {
 
 export interface Recommendation {
   readonly rule: string;
+  readonly what: string | null; // the cause it is about
   readonly severity: "high" | "medium" | "low";
   readonly text: string;
   readonly evidence: Readonly<Record<string, unknown>>;

@@ -21,6 +21,7 @@ export const pages: readonly Page[] = [
     load: () => import("../features/profile/overview/page"),
     always: true,
   },
+  { name: "causes", title: "Causes", load: () => import("../features/profile/causes/page") },
   {
     name: "timeline",
     title: "Timeline",

@@ -65,6 +65,10 @@ export function go(next: Params): void {
   history.pushState(null, "", address(next));
   params.value = next;
 }
+// Follows one of our addresses from what is no link: a part of a picture, a row.
+export function open(href: string | undefined | null): void {
+  if (href) go(parse(href));
+}
 // The same entry: zooming and typing leave no trail.
 export function set(change: Readonly<Record<string, string | null>>): void {
   const next = changed(change);

@@ -3,6 +3,7 @@
 
 const PATHS: Readonly<Record<string, string>> = {
   overview: "M2 13V8M6 13V3M10 13V6M14 13v-3",
+  causes: "M2 2v12M2 3.5h12M7 8h7M2 12.5h5",
   timeline: "M2 4h7M5 8h9M3 12h5M11 12h3",
   operators: "M2 3h12v10H2zM2 6.5h12M6 6.5V13",
   kernels: "M4 4h8v8H4zM6 1.5V4M10 1.5V4M6 12v2.5M10 12v2.5M1.5 6H4M1.5 10H4M12 6h2.5M12 10h2.5",

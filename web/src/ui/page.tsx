@@ -36,7 +36,7 @@ export function Page({ title, sentence, aside, actions, wide = false, children }
 const LONGEST_WORD = 56; // a path of modules, a name without a space
 
 // A number and its unit stay on one line; a word that would break the line is shortened.
-const together = (text: string): string =>
+export const together = (text: string): string =>
   text
     .replace(/(\d) (?=%|[nµm]?s\b|[KMGT]?i?B\b)/g, (_, digit: string) => `${digit}\u00a0`)
     .replace(/[^\s\u00a0]{57,}/g, (word) => shortenMiddle(word, LONGEST_WORD));

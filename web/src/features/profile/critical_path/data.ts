@@ -3,6 +3,7 @@
 
 import {
   PATH_CAUSE_TITLES,
+  type PATH_REGION_TITLES,
   type PathCauseRow,
   type PathPieceRow,
   type PathRegionRow,
@@ -35,7 +36,7 @@ export const CAUSES = (Object.keys(COLORS) as CauseKey[]).map((key) => ({
 export const causeTitle = (key: string): string => PATH_CAUSE_TITLES[key as CauseKey] ?? key;
 
 export interface CriticalPath {
-  readonly region: "step" | "annotation" | "whole_trace";
+  readonly region: keyof typeof PATH_REGION_TITLES;
   readonly joined_ranks: boolean;
   readonly average_ns: number;
   readonly average_causes: ByCause;

@@ -3,19 +3,25 @@
 // without each.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { PATH_CAUSES, PATH_PIECES, type PathCauseRow, type PathPieceRow } from "../../../api/generated";
+import {
+  PATH_CAUSES,
+  PATH_PIECES,
+  PATH_REGION_TITLES,
+  type PathCauseRow,
+  type PathPieceRow,
+} from "../../../api/generated";
 import type { BarRow } from "../../../charts/draw_bars";
-import { open } from "../../../charts/open";
 import { StackedBars } from "../../../charts/stacked_bars";
 import { kernelNames } from "../../../lib/kernel_names";
 import { plural } from "../../../lib/text";
 import { count, percent } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
-import { address, changed, pageAddress } from "../../../state/route";
-import { type Cells, Described } from "../../../ui/described";
+import { address, changed, open, pageAddress } from "../../../state/route";
+import type { Cells } from "../../../ui/described";
 import { Hints } from "../../../ui/hints";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
 import { CAUSES, type CriticalPath, type CriticalPathReport, causeTitle } from "./data";
@@ -51,44 +57,38 @@ export default function CriticalPathPage({ profile }: PageProps) {
         note={
           path === null
             ? undefined
-            : `mean and each of ${count(path.regions.length)} ${plural(path.regions.length, unitOf(path))}`
+            : `mean and each of ${count(path.regions.length)} ${plural(path.regions.length, PATH_REGION_TITLES[path.region])}`
         }
       >
         <Load of={report} height="240px">
           {(data) => data.critical_path && <Causes path={data.critical_path} origin={origin} />}
         </Load>
       </Panel>
-      <Panel title="Causes" note="if it took no time, everything recomputed" flush>
-        <Load of={report}>
-          {(data) => (
-            <Described
-              of={PATH_CAUSES}
-              id="causes"
-              label="Causes on the critical path"
-              rows={data.critical_path?.causes ?? []}
-              cells={causes}
-              what={["cause", "causes"]}
-              maxRows={14}
-            />
-          )}
-        </Load>
-      </Panel>
-      <Panel title="Longest pieces" note={`the ${PIECES} longest; each opens in the timeline`} flush>
-        <Load of={report}>
-          {(data) => (
-            <Described
-              of={PATH_PIECES}
-              id="pieces"
-              label="Longest pieces of the critical path"
-              rows={data.critical_path?.pieces ?? []}
-              origin={origin}
-              cells={pieces}
-              what={["piece", "pieces"]}
-              maxRows={12}
-            />
-          )}
-        </Load>
-      </Panel>
+      <TablePanel
+        title="Causes"
+        note="if it took no time, everything recomputed"
+        from={report}
+        of={PATH_CAUSES}
+        id="causes"
+        label="Causes on the critical path"
+        rows={(data) => data.critical_path?.causes}
+        cells={causes}
+        what={["cause", "causes"]}
+        maxRows={14}
+      />
+      <TablePanel
+        title="Longest pieces"
+        note={`the ${PIECES} longest; each opens in the timeline`}
+        from={report}
+        of={PATH_PIECES}
+        id="pieces"
+        label="Longest pieces of the critical path"
+        rows={(data) => data.critical_path?.pieces}
+        origin={origin}
+        cells={pieces}
+        what={["piece", "pieces"]}
+        maxRows={12}
+      />
       {findings}
       {path === null ? null : <OneStep path={path} />}
     </Page>
@@ -120,9 +120,6 @@ function evidence(row: PathCauseRow): string | null {
   return pageAddress("timeline", { q: row.name });
 }
 
-const unitOf = (path: CriticalPath): string =>
-  path.region === "step" ? "step" : path.region === "annotation" ? "range" : "trace";
-
 function Causes({ path, origin }: { readonly path: CriticalPath; readonly origin: number | null }) {
   const rows = useMemo<readonly BarRow[]>(() => {
     const segments = (causes: CriticalPath["shares"], show?: () => void) =>
@@ -134,7 +131,7 @@ function Causes({ path, origin }: { readonly path: CriticalPath; readonly origin
         ...(show === undefined ? {} : { open: show }),
       }));
     const each = path.regions.slice(0, STEPS).map((region) => ({
-      label: `${unitOf(path)} ${region.name}`,
+      label: `${PATH_REGION_TITLES[path.region]} ${region.name}`,
       segments: segments(region.causes, () =>
         open(timelineAddress(origin, region.start_ns, region.duration_ns)),
       ),

@@ -12,7 +12,6 @@ import {
   type RankRow,
 } from "../../../api/generated";
 import type { BarRow } from "../../../charts/draw_bars";
-import { open } from "../../../charts/open";
 import { StackedBars } from "../../../charts/stacked_bars";
 import { kernelName } from "../../../lib/kernel_names";
 import { plural } from "../../../lib/text";
@@ -20,9 +19,10 @@ import { writeEvent } from "../../../lib/timeline_url";
 import { count, percent, time } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
-import { address, changed } from "../../../state/route";
+import { address, changed, open } from "../../../state/route";
 import { type Cells, Described } from "../../../ui/described";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
 import { type Distributed, type DistributedReport, rankName } from "./data";
@@ -43,36 +43,28 @@ export default function DistributedPage({ profile }: PageProps) {
           {(data) => data.distributed && <RankBars distributed={data.distributed} />}
         </Load>
       </Panel>
-      <Panel title="Rank by rank" flush>
-        <Load of={report}>
-          {(data) => (
-            <Described
-              of={RANKS}
-              id="ranks"
-              label="Ranks"
-              rows={data.distributed?.ranks ?? []}
-              files={data.files}
-              cells={RANK_CELLS}
-              what={["rank", "ranks"]}
-            />
-          )}
-        </Load>
-      </Panel>
-      <Panel title="Collectives" note="waiting: beyond the fastest rank's time" flush>
-        <Load of={report}>
-          {(data) => (
-            <Described
-              of={COLLECTIVES}
-              id="collectives"
-              label="Collectives"
-              rows={data.distributed?.collectives ?? []}
-              cells={COLLECTIVE_CELLS}
-              what={["kind", "kinds"]}
-              maxRows={12}
-            />
-          )}
-        </Load>
-      </Panel>
+      <TablePanel
+        title="Rank by rank"
+        from={report}
+        of={RANKS}
+        id="ranks"
+        label="Ranks"
+        rows={(data) => data.distributed?.ranks}
+        cells={RANK_CELLS}
+        what={["rank", "ranks"]}
+      />
+      <TablePanel
+        title="Collectives"
+        note="waiting: beyond the fastest rank's time"
+        from={report}
+        of={COLLECTIVES}
+        id="collectives"
+        label="Collectives"
+        rows={(data) => data.distributed?.collectives}
+        cells={COLLECTIVE_CELLS}
+        what={["kind", "kinds"]}
+        maxRows={12}
+      />
       {d === null || late === undefined ? null : (
         <div class="columns">
           <Panel

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle and launches: when devices had nothing to run and why, and what it takes to give them work.
+
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import {
@@ -14,15 +15,16 @@ import {
   QUEUES,
 } from "../../../api/generated";
 import type { BarRow } from "../../../charts/draw_bars";
-import { open } from "../../../charts/open";
 import { StackedBars } from "../../../charts/stacked_bars";
 import { plural } from "../../../lib/text";
 import { count, percent, time } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
 import { type FileInfo, useReport } from "../../../state/report";
+import { open } from "../../../state/route";
 import { type Cells, Described } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
 import { CAUSES, type IdleCause, type IdleReport, type LaunchesReport, laneName } from "./data";
@@ -51,40 +53,31 @@ export default function IdlePage({ profile }: PageProps) {
           {(data) => data.idle && <IdleBars idle={data.idle} files={data.files} />}
         </Load>
       </Panel>
-      <Panel title="Devices and streams" flush>
-        <Load of={idle}>
-          {(data) => (
-            <Described
-              of={IDLE}
-              id="lanes"
-              label="Idle time by device and stream"
-              rows={data.idle?.rows ?? []}
-              files={data.files}
-              cells={LANES}
-              what={["lane", "lanes"]}
-              maxRows={12}
-            />
-          )}
-        </Load>
-      </Panel>
-      <Panel title="Longest gaps" note="nothing ran on the device; each opens in the timeline" flush>
-        <Load of={idle}>
-          {(data) => (
-            <Described
-              of={GAPS}
-              id="gaps"
-              label="Longest gaps"
-              rows={data.idle?.longest_gaps ?? []}
-              files={data.files}
-              cells={gaps}
-              onOpen={(gap) => open(timelineAddress(origin, gap.start_ns, gap.duration_ns))}
-              what={["gap", "gaps"]}
-              maxRows={10}
-              toolbar={false}
-            />
-          )}
-        </Load>
-      </Panel>
+      <TablePanel
+        title="Devices and streams"
+        from={idle}
+        of={IDLE}
+        id="lanes"
+        label="Idle time by device and stream"
+        rows={(data) => data.idle?.rows}
+        cells={LANES}
+        what={["lane", "lanes"]}
+        maxRows={12}
+      />
+      <TablePanel
+        title="Longest gaps"
+        note="nothing ran on the device; each opens in the timeline"
+        from={idle}
+        of={GAPS}
+        id="gaps"
+        label="Longest gaps"
+        rows={(data) => data.idle?.longest_gaps}
+        cells={gaps}
+        onOpen={(gap) => open(timelineAddress(origin, gap.start_ns, gap.duration_ns))}
+        what={["gap", "gaps"]}
+        maxRows={10}
+        toolbar={false}
+      />
       <div class="columns">
         <Panel title="Delay from launch to start">
           <DelayHistogram profile={profile} />
@@ -93,40 +86,30 @@ export default function IdlePage({ profile }: PageProps) {
           <QueueCurve profile={profile} />
         </Panel>
       </div>
-      <Panel title="Launch calls" flush>
-        <Load of={launches}>
-          {(data) => (
-            <Described
-              of={LAUNCHES}
-              id="launches"
-              label="Launch calls"
-              rows={data.launches?.rows ?? []}
-              files={data.files}
-              what={["call", "calls"]}
-              maxRows={10}
-            />
-          )}
-        </Load>
-      </Panel>
+      <TablePanel
+        title="Launch calls"
+        from={launches}
+        of={LAUNCHES}
+        id="launches"
+        label="Launch calls"
+        rows={(data) => data.launches?.rows}
+        what={["call", "calls"]}
+        maxRows={10}
+      />
       <div class="columns">
         <Panel title="Launches in numbers">
           <Load of={launches}>{(data) => data.launches && <Numbers launches={data.launches} />}</Load>
         </Panel>
-        <Panel title="Queues" flush>
-          <Load of={launches}>
-            {(data) => (
-              <Described
-                of={QUEUES}
-                id="queues"
-                label="Queues"
-                rows={data.launches?.queues ?? []}
-                files={data.files}
-                toolbar={false}
-                maxRows={8}
-              />
-            )}
-          </Load>
-        </Panel>
+        <TablePanel
+          title="Queues"
+          from={launches}
+          of={QUEUES}
+          id="queues"
+          label="Queues"
+          rows={(data) => data.launches?.queues}
+          toolbar={false}
+          maxRows={8}
+        />
       </div>
       <Panel title="Copies" flush>
         <Load of={copies}>

@@ -4,7 +4,6 @@ import { useCallback, useMemo } from "preact/hooks";
 import type { ModuleRow } from "../../../api/generated";
 import type { BarRow } from "../../../charts/draw_bars";
 import { drawIcicle, ROW, type TreeLook } from "../../../charts/draw_tree";
-import { open } from "../../../charts/open";
 import type { Painter } from "../../../charts/painter";
 import { Picture } from "../../../charts/picture";
 import { StackedBars } from "../../../charts/stacked_bars";
@@ -14,7 +13,7 @@ import { layoutIcicle } from "../../../lib/icicle";
 import { shortenMiddle, visible } from "../../../lib/text";
 import { mix, textOn, toneOf } from "../../../lib/tones";
 import { count, percent, time } from "../../../lib/units";
-import { address, changed, params } from "../../../state/route";
+import { address, changed, open, params } from "../../../state/route";
 import { moduleTree, type Side, selfOf, totalOf } from "./data";
 
 interface Props {

@@ -59,7 +59,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
           )
         }
       </Load>
-      <Panel title="What to try">
+      <Panel title="What to try" actions={<a href={pageAddress("causes")}>All causes</a>}>
         <Load of={overview} lines={4}>
           {(data) => <Recommendations rows={data.recommendations ?? []} origin={origin} />}
         </Load>

@@ -19,6 +19,7 @@ import { useReport } from "../../../state/report";
 import { params, set } from "../../../state/route";
 import { type Cells, Described } from "../../../ui/described";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
 import { Findings } from "../shared/recommendations";
 import { type Roofline, type RooflineReport, roofsOf, shapesText } from "./data";
@@ -78,19 +79,16 @@ export default function RooflinePage({ profile }: PageProps) {
           }
         </Load>
       </Panel>
-      <Panel title="Operators by shape" note="by the time above their roof" flush>
-        <Load of={report}>
-          {(data) => (
-            <Described
-              of={ROOFLINE}
-              id="roofline"
-              label="Operators by shape against their roof"
-              rows={data.roofline?.rows ?? []}
-              cells={ROWS}
-            />
-          )}
-        </Load>
-      </Panel>
+      <TablePanel
+        title="Operators by shape"
+        note="by the time above their roof"
+        from={report}
+        of={ROOFLINE}
+        id="roofline"
+        label="Operators by shape against their roof"
+        rows={(data) => data.roofline?.rows}
+        cells={ROWS}
+      />
       {roofline === null ? null : (
         <div class="columns roomy">
           <Panel title="Families" flush>

@@ -4,7 +4,6 @@
 
 import { useCallback, useMemo } from "preact/hooks";
 import type { RooflineRow } from "../../../api/generated";
-import { open } from "../../../charts/open";
 import type { Painter } from "../../../charts/painter";
 import type { Part } from "../../../charts/parts";
 import { Picture } from "../../../charts/picture";
@@ -12,7 +11,7 @@ import { colour } from "../../../charts/theme";
 import { logScale, si } from "../../../lib/scale";
 import { shortenMiddle, visible } from "../../../lib/text";
 import { count, percent, time } from "../../../lib/units";
-import { pageAddress } from "../../../state/route";
+import { open, pageAddress } from "../../../state/route";
 import { type RoofDevice, type Roofline, roofsOf, shapesText } from "./data";
 
 const LEFT = 78;

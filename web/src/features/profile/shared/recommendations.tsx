@@ -7,7 +7,7 @@ import { writeEvent } from "../../../lib/timeline_url";
 import { timelineAddress } from "../../../state/clock";
 import type { ReportHead } from "../../../state/report";
 import type { Resource } from "../../../state/resource";
-import { Panel } from "../../../ui/page";
+import { Panel, together } from "../../../ui/page";
 import "./recommendations.css";
 import type { Params } from "../../../state/route";
 
@@ -25,6 +25,38 @@ const byTitles = (text: string, rows: readonly Recommendation[]): string =>
     text,
   );
 
+// What was found, what to do about it, and the numbers it went by.
+export function Advice({
+  of: row,
+  all,
+}: {
+  readonly of: Recommendation;
+  readonly all: readonly Recommendation[];
+}) {
+  return (
+    <>
+      <p>{together(visible(byTitles(without(row.text, row.remedy), all)))}</p>
+      {row.remedy === "" ? null : (
+        <p class="advice-remedy">
+          <strong>Try</strong> {visible(row.remedy)}
+        </p>
+      )}
+      <details>
+        <summary>Evidence</summary>
+        <dl class="evidence">
+          {evidenceOf(row.evidence).map(({ name, text, title }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd title={title}>{text}</dd>
+            </div>
+          ))}
+        </dl>
+        <p class="muted">Rule: {row.threshold}</p>
+      </details>
+    </>
+  );
+}
+
 export function Recommendations({
   rows,
   origin,
@@ -40,7 +72,7 @@ export function Recommendations({
         const event: Params = row.example === null ? {} : { event: writeEvent(row.example) };
         const example = typeof start === "number" ? timelineAddress(origin, start, 2e6, event) : undefined;
         return (
-          <li key={row.rule} class={`advice-card advice-${row.severity}`}>
+          <li key={`${row.rule} ${row.what}`} class={`advice-card advice-${row.severity}`}>
             <header>
               <span class={`badge badge-${row.severity}`}>{SEVERITY[row.severity]}</span>
               <h3>{row.title}</h3>
@@ -50,24 +82,7 @@ export function Recommendations({
                 </a>
               )}
             </header>
-            <p>{visible(byTitles(without(row.text, row.remedy), rows))}</p>
-            {row.remedy === "" ? null : (
-              <p class="advice-remedy">
-                <strong>Try</strong> {visible(row.remedy)}
-              </p>
-            )}
-            <details>
-              <summary>Evidence</summary>
-              <dl class="evidence">
-                {evidenceOf(row.evidence).map(({ name, text, title }) => (
-                  <div key={name}>
-                    <dt>{name}</dt>
-                    <dd title={title}>{text}</dd>
-                  </div>
-                ))}
-              </dl>
-              <p class="muted">Rule: {row.threshold}</p>
-            </details>
+            <Advice of={row} all={rows} />
           </li>
         );
       })}
@@ -75,15 +90,18 @@ export function Recommendations({
   );
 }
 
-// The end of a page: what the rules of its view found.
+// The end of a page: what the rules of its view found, but for what stands elsewhere.
 export function Findings({
   of,
   origin,
+  but = () => false,
 }: {
   readonly of: Resource<ReportHead>;
   readonly origin: number | null;
+  readonly but?: (row: Recommendation) => boolean;
 }) {
-  const rows = of.state === "ready" ? (of.data.recommendations ?? []) : [];
+  const found = of.state === "ready" ? (of.data.recommendations ?? []) : [];
+  const rows = found.filter((row) => !but(row));
   if (rows.length === 0) return null;
   return (
     <Panel title="What to try">
