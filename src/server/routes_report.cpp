@@ -99,7 +99,7 @@ std::string SentenceOf(const Built& built) {
 std::string Write(const Built& built, const ReportRequest& request, int64_t limit) {
   JsonWriter json(false);
   json.BeginObject();
-  json.Field("answer", RepairUtf8(SentenceOf(built)));
+  json.Field("sentence", RepairUtf8(SentenceOf(built)));
   json.Key("rows_total");
   json.BeginObject();
   for (const auto& [table, rows] : RowCounts(built.profile(), built.views)) json.Field(table, rows);
@@ -133,7 +133,7 @@ HttpResponse Events(const Built& built, const ReportRequest& request) {
   const int64_t end = asked <= 0 ? 0 : request.offset + asked;
   JsonWriter json(false);
   json.BeginObject();
-  json.Field("answer", fmt::format("{} events.", source.size()));
+  json.Field("sentence", fmt::format("{} events.", source.size()));
   json.Key("rows_total");
   json.BeginObject();
   json.Field("events", source.size());

@@ -31,7 +31,7 @@ TEST_F(ApiTest, AnswersWithTheDocumentOfTheCommand) {
   EXPECT_EQ(whole.Int("/schema"), 2);
   EXPECT_EQ(whole.Text("/kernels/0/name"), "gemm");
   EXPECT_TRUE(whole.Has("/idle"));
-  EXPECT_THAT(whole.Text("/answer"), StartsWith("A step takes"));
+  EXPECT_THAT(whole.Text("/sentence"), StartsWith("A step takes"));
 
   ParamValues params;
   ASSERT_TRUE(params.Add(*FindParam(ProfileParams(), "view"), "operators"));
@@ -68,7 +68,7 @@ TEST_F(ApiTest, EveryViewOpensWithASentence) {
   for (const element view : simdjson::dom::array(profile.At("/views"))) {
     const Json report =
         Good("/profiles/" + id + "/report?view=" + std::string(std::string_view(view)));
-    const std::string answer = report.Text("/answer");
+    const std::string answer = report.Text("/sentence");
     EXPECT_THAT(answer, testing::EndsWith(".")) << std::string_view(view);
   }
 }

@@ -242,8 +242,8 @@ describe.skipIf(skipped !== null)("sentences", () => {
         "memory",
       ])) {
         const report = await fetch(new URL(`api/v1/profiles/${id}/report?view=${view}`, served.url));
-        const { answer } = (await report.json()) as { answer?: string };
-        expect(answer ?? "", `${view} of ${id}`).not.toMatch(/(^|\W)--[a-z]/);
+        const { sentence } = (await report.json()) as { sentence?: string };
+        expect(sentence ?? "", `${view} of ${id}`).not.toMatch(/(^|\W)--[a-z]/);
       }
   });
 });

@@ -49,9 +49,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
     expect(await page.locator(".advice-card").count()).toBe(
       recommendations.filter((row) => row.views.includes("overview")).length,
     );
-    const top = operators
-      .filter(isWork)
-      .toSorted((a, b) => b.device_self_ns - a.device_self_ns);
+    const top = operators.filter(isWork).toSorted((a, b) => b.device_self_ns - a.device_self_ns);
     expect(await page.locator(".top-list").first().locator("li").first().textContent()).toContain(
       time(top[0]?.device_self_ns),
     );

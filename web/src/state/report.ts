@@ -33,7 +33,7 @@ export interface ReportHead {
   readonly schema: number;
   readonly files: readonly FileInfo[];
   readonly diagnostics: readonly DiagnosticRow[];
-  readonly answer: string; // the sentence that opens the page
+  readonly sentence: string; // that opens the page
   readonly recommendations?: readonly Recommendation[]; // what to try, of the view asked for
   readonly rows_total?: Readonly<Record<string, number>>; // rows of each table, sent or not
 }
@@ -54,5 +54,5 @@ export function answerUnlessEmpty(
   rows: readonly unknown[] | null,
   empty: string,
 ): string | null {
-  return report.state !== "ready" || rows === null ? null : rows.length === 0 ? empty : report.data.answer;
+  return report.state !== "ready" || rows === null ? null : rows.length === 0 ? empty : report.data.sentence;
 }

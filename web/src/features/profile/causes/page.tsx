@@ -28,7 +28,7 @@ export default function CausesPage({ profile }: PageProps) {
   // What nobody can know the saving of is in the table alone.
   const drawn = rows?.filter((row) => row.saving_ns !== null) ?? [];
   return (
-    <Page title="Causes" sentence={report.state === "ready" ? report.data.answer : null}>
+    <Page title="Causes" sentence={report.state === "ready" ? report.data.sentence : null}>
       {rows !== null && drawn.length === 0 ? null : (
         <Panel title="From today to the best reachable" note="each bar opens its evidence in the timeline">
           <Load of={report} height="240px">

@@ -46,11 +46,11 @@ export default function CriticalPathPage({ profile }: PageProps) {
     [path, origin],
   );
   if (report.state === "ready" && (path === null || path.average_ns === 0))
-    return <Nothing answer={report.data.answer} findings={findings} />;
+    return <Nothing answer={report.data.sentence} findings={findings} />;
   return (
     <Page
       title="Critical path"
-      sentence={path === null || report.state !== "ready" ? null : report.data.answer}
+      sentence={path === null || report.state !== "ready" ? null : report.data.sentence}
     >
       <Panel
         title="On the critical path"

@@ -37,7 +37,7 @@ export default function DistributedPage({ profile }: PageProps) {
     return <Nothing findings={findings} />;
   const late = d?.stragglers.rows[0];
   return (
-    <Page title="Distributed" sentence={d === null || report.state !== "ready" ? null : report.data.answer}>
+    <Page title="Distributed" sentence={d === null || report.state !== "ready" ? null : report.data.sentence}>
       <Panel title="Ranks" note="mean step of each">
         <Load of={report} height="160px">
           {(data) => data.distributed && <RankBars distributed={data.distributed} />}

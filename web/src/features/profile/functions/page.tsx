@@ -53,7 +53,7 @@ export default function FunctionsPage({ profile }: PageProps) {
     </>
   );
   return (
-    <Page title="Functions" sentence={ready === null || functions === null ? null : ready.answer}>
+    <Page title="Functions" sentence={ready === null || functions === null ? null : ready.sentence}>
       {shape === "table" ? (
         <Panel actions={tabs} title="Functions" note="as pstats counts them" flush>
           {table(true)}

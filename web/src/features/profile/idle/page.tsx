@@ -46,7 +46,7 @@ export default function IdlePage({ profile }: PageProps) {
   return (
     <Page
       title="Idle and launches"
-      sentence={section === null || idle.state !== "ready" ? null : idle.data.answer}
+      sentence={section === null || idle.state !== "ready" ? null : idle.data.sentence}
     >
       <Panel title="Idle time by cause" note="busy time not drawn">
         <Load of={idle} height="140px">

@@ -59,7 +59,7 @@ export default function MemoryPage({ profile }: PageProps) {
       memory={memory}
       base={base}
       files={report.data.files}
-      answer={report.data.answer}
+      answer={report.data.sentence}
     />
   );
 }

@@ -43,7 +43,7 @@ export default function ModulesPage({ profile }: PageProps) {
         modules === null || report.state !== "ready"
           ? null
           : side === "device"
-            ? report.data.answer
+            ? report.data.sentence
             : sentenceOf(modules, side)
       }
     >

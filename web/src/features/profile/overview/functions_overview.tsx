@@ -30,7 +30,7 @@ export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }
     thread: "main", // threads run side by side: their sum is no time that passed
   });
   return (
-    <Page title="Overview" sentence={report.state === "ready" ? report.data.answer : null}>
+    <Page title="Overview" sentence={report.state === "ready" ? report.data.sentence : null}>
       <Panel
         title="Top functions"
         note="by their own time"

@@ -17,7 +17,7 @@ const CELLS: Cells<MemoryDeviceRow> = {
 export function MemoryOverview({ profile }: { readonly profile: ProfileInfo }) {
   const report = useReport<{ memory?: { readonly devices: readonly MemoryDeviceRow[] } }>(profile, "memory");
   const devices = report.state === "ready" ? (report.data.memory?.devices ?? []) : null;
-  const sentence = report.state === "ready" ? report.data.answer : null;
+  const sentence = report.state === "ready" ? report.data.sentence : null;
   return (
     <Page title="Overview" sentence={sentence}>
       <Panel title="Devices" flush actions={<a href={pageAddress("memory")}>Curve and blocks</a>}>

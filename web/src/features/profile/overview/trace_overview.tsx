@@ -44,7 +44,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
       </Page>
     );
   }
-  const sentence = overview.state === "ready" ? overview.data.answer : null;
+  const sentence = overview.state === "ready" ? overview.data.sentence : null;
   const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []).filter(isWork) : [];
   const kernelRows = kernels.state === "ready" ? (kernels.data.kernels ?? []) : [];
   const onDevice = kernelRows.length > 0;

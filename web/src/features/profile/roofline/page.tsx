@@ -48,7 +48,7 @@ export default function RooflinePage({ profile }: PageProps) {
         findings={findings}
         roofline={roofline}
         answer={
-          profile.captured.includes("shapes") ? report.data.answer : "This capture has no input shapes."
+          profile.captured.includes("shapes") ? report.data.sentence : "This capture has no input shapes."
         }
       />
     );
@@ -60,7 +60,7 @@ export default function RooflinePage({ profile }: PageProps) {
           ? undefined
           : roofline === null || report.state !== "ready"
             ? null
-            : report.data.answer
+            : report.data.sentence
       }
     >
       <Panel

@@ -36,7 +36,7 @@ export default function Steps({ profile }: PageProps) {
     [origin],
   );
   return (
-    <Page title="Steps" sentence={report.state !== "ready" ? null : report.data.answer}>
+    <Page title="Steps" sentence={report.state !== "ready" ? null : report.data.sentence}>
       <Load of={report} height="480px">
         {() =>
           steps === undefined || steps.rows.length === 0 ? (

@@ -73,7 +73,7 @@ export default function TimelinePage({ profile }: PageProps) {
     );
   }
   const answer =
-    overview.state === "loading" ? null : overview.state === "ready" ? (overview.data.answer ?? "") : "";
+    overview.state === "loading" ? null : overview.state === "ready" ? (overview.data.sentence ?? "") : "";
   return <Timeline profile={profile.id} name={profile.name} layout={layout.data} answer={answer} />;
 }
 
