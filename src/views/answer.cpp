@@ -164,6 +164,11 @@ std::string Named(const Profile& profile, const Cause& cause) {
   return detail.empty() ? phrase : fmt::format("{} ({})", phrase, detail);
 }
 
+std::string Without(const Profile& profile, const Cause& cause, int64_t average_ns, bool unicode) {
+  return fmt::format("; without {} it would take {}", Named(profile, cause),
+                     FormatDuration(std::max<int64_t>(0, average_ns - *cause.saving_ns), unicode));
+}
+
 // "; without hipFree (1,360 calls, in empty_cache) it would take 0.40 s": the first one or two.
 std::string Causes(const Profile& profile, int64_t average_ns, bool unicode) {
   const CausesReport& report = profile.causes;
@@ -192,10 +197,7 @@ std::string Causes(const Profile& profile, int64_t average_ns, bool unicode) {
   if (!said.empty() && said[0]->share > kNearlyAll) {
     return Printable(fmt::format(": nearly all of it is {}", Named(profile, *said[0])), unicode);
   }
-  if (!said.empty()) {
-    out += fmt::format("; without {} it would take {}", Named(profile, *said[0]),
-                       left(*said[0]->saving_ns));
-  }
+  if (!said.empty()) out += Without(profile, *said[0], average_ns, unicode);
   if (said.size() == 2) {
     out += fmt::format(", and without {} as well {}", Named(profile, *said[1]),
                        left(report.average_ns - report.Without(2)));
@@ -245,6 +247,12 @@ std::string SharePhrase(double share) {
   return FormatShare(share, 0);
 }
 
+std::string WithoutFirstCause(const Profile& profile, bool unicode) {
+  const std::vector<Cause>& causes = profile.causes.causes;
+  if (causes.empty() || !causes[0].saving_ns || causes[0].share < kCause) return "";
+  return Printable(Without(profile, causes[0], profile.causes.average_ns, unicode), unicode);
+}
+
 std::string Answer(const Profile& profile, bool unicode) {
   bool has_host = false;
   bool has_device = false;
@@ -274,9 +282,17 @@ std::string Answer(const Profile& profile, bool unicode) {
   }
   if (kernel_share >= kGpuBound) {
     const auto [name, share] = TopOperator(profile, &OperatorRow::device_self_ns);
-    std::string out =
-        fmt::format("{}, and the {} computes {} of it: more speed has to come from the kernels",
-                    subject, device, FormatShare(kernel_share, 0));
+    std::string out = fmt::format(
+        "{}, and the {} computes {} of it: nothing else costs 5 %, so that more speed "
+        "has to come from the kernels",
+        subject, device, FormatShare(kernel_share, 0));
+    if (profile.bound) {
+      return out + fmt::format("; {} bounds {} of their time, at {} of its roof.",
+                               profile.bound->bound == RooflineBound::kMemory ? "memory bandwidth"
+                                                                              : "arithmetic",
+                               FormatShare(profile.bound->share, 0),
+                               FormatShare(profile.bound->roof_share, 0));
+    }
     if (!name.empty()) {
       out +=
           fmt::format(" ({} has {} of the kernels' time)",

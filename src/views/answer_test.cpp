@@ -72,16 +72,18 @@ TEST(Answer, SmallCausesAreNamedOnlyIfNothingElseIs) {
 
 TEST(Answer, AGpuThatIsBusyNeedsFasterKernels) {
   Profile profile = WithSteps({97'000, 0, 0, 0, 0, 0, 3'000, 0}, true);
-  EXPECT_EQ(Answer(profile),
-            "A step takes 100.0 ms, and the GPU computes 97 % of it: more speed has to come from "
-            "the kernels.");
+  EXPECT_EQ(
+      Answer(profile),
+      "A step takes 100.0 ms, and the GPU computes 97 % of it: nothing else costs 5 %, so that "
+      "more speed has to come from the kernels.");
   profile.report.operators = {SampleOperator("aten::mm", 10, 10, 600),
                               SampleOperator("aten::add", 10, 10, 400),
                               SampleOperator("ProfilerStep#1", 1, 1, 0, OperatorKind::kAnnotation)};
-  EXPECT_EQ(Answer(profile),
-            "A step takes 100.0 ms, and the GPU computes 97 % of it: more speed has to come from "
-            "the kernels (aten::mm "
-            "has 60 % of the kernels' time).");
+  EXPECT_EQ(
+      Answer(profile),
+      "A step takes 100.0 ms, and the GPU computes 97 % of it: nothing else costs 5 %, so that "
+      "more speed has to come from the kernels (aten::mm "
+      "has 60 % of the kernels' time).");
 }
 
 TEST(Answer, CpuOnlyTracesSpeakOfOperators) {
@@ -151,6 +153,14 @@ TEST(Answer, ACauseBelowATwentiethLeavesTheSentenceToTheDevice) {
   Profile profile = WithSteps({97'000, 0, 0, 0, 3'000, 0, 0, 0}, true);
   profile.causes.causes = {Saves(CauseKind::kCopy, "Memcpy HtoD", 3 * kMilli, 100 * kMilli)};
   EXPECT_THAT(Answer(profile), testing::HasSubstr("the GPU computes 97 % of it"));
+}
+
+TEST(Answer, SaysWhatBoundsTheKernelsWhereItIsKnown) {
+  Profile profile = WithSteps({97'000, 0, 0, 0, 3'000, 0, 0, 0}, true);
+  profile.bound = WorkBound{RooflineBound::kMemory, 0.62, 0.71};
+  EXPECT_THAT(Answer(profile),
+              EndsWith("the kernels; memory bandwidth bounds 62 % of their time, at 71 % of its "
+                       "roof."));
 }
 
 TEST(Answer, WithoutStepsItSpeaksOfTheTrace) {

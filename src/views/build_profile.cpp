@@ -11,10 +11,12 @@
 
 #include "analysis/core/sums.h"
 #include "analysis/roofline/device_peaks.h"
+#include "analysis/roofline/roofline.h"
 #include "analysis/work/analyze.h"
 #include "base/parallel.h"
 #include "health/advise.h"
 #include "health/facts.h"
+#include "views/answer.h"
 #include "views/expressions.h"
 #include "views/view.h"
 
@@ -109,6 +111,12 @@ Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOpt
   ForEachOnThreads(threads, reports.size(),
                    [&](size_t i) { Regroup(prepared.contexts[i], reports[i]); });
   profile.report = reports.size() == 1 ? std::move(reports[0]) : MergeReports(reports);
+  const StepReport& steps = profile.report.steps;
+  const int64_t kernels = steps.average[static_cast<size_t>(StepCategory::kKernel)];
+  // Only where the sentence is about the kernels: nothing else wants it here.
+  if (kernels > steps.average_ns / 10 * 9 && WithoutFirstCause(profile).empty()) {
+    profile.bound = BoundOf(DescribeRoofline(prepared.contexts, {}));
+  }
   return prepared;
 }
 

@@ -14,6 +14,7 @@
 
 #include "analysis/causes/causes.h"
 #include "analysis/core/options.h"
+#include "analysis/roofline/roofline.h"
 #include "analysis/work/report.h"
 #include "base/diagnostics.h"
 #include "base/result.h"
@@ -52,6 +53,7 @@ struct Profile {
   std::vector<FileDiagnostic> diagnostics;
   ProfileReport report;
   CausesReport causes;
+  std::optional<WorkBound> bound;               // of the kernels, where they are what a step is
   std::vector<Recommendation> recommendations;  // of the rules about causes and single ranks
   bool nothing_selected = false;                // --inside leaves no time of any trace
   // Of the report's grouping, which decides what columns make sense.

@@ -224,7 +224,9 @@ describe.skipIf(skipped !== null)("numbers", () => {
       steps: "3..4",
     });
     const shown = await readTable(page, "Operators");
-    expect(shown.map((row) => row.calls?.title)).toEqual(operators.map((row) => exactly("count", row.calls)));
+    expect(shown.map((row) => row.calls?.title)).toEqual(
+      operators.filter(isWork).map((row) => exactly("count", row.calls)),
+    );
     await close();
   });
 });

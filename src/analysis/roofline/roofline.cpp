@@ -566,4 +566,22 @@ RooflineReport DescribeRoofline(std::span<const TraceContext> traces,
   return report;
 }
 
+std::optional<WorkBound> BoundOf(const RooflineReport& report) {
+  std::array<int64_t, 2> time_ns = {};
+  std::array<int64_t, 2> ideal_ns = {};
+  for (const RooflineRow& row : report.rows) {
+    if (!row.bound || !row.ideal_ns) continue;
+    const size_t of = *row.bound == RooflineBound::kMemory ? 0 : 1;
+    AddTo(time_ns[of], row.time_ns);
+    AddTo(ideal_ns[of], std::min(*row.ideal_ns, row.time_ns));
+  }
+  const size_t most = time_ns[0] >= time_ns[1] ? 0 : 1;
+  if (time_ns[most] <= 0 || report.total_ns <= 0) return std::nullopt;
+  const auto ratio = [](int64_t part, int64_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+  };
+  return WorkBound{most == 0 ? RooflineBound::kMemory : RooflineBound::kCompute,
+                   ratio(time_ns[most], report.total_ns), ratio(ideal_ns[most], time_ns[most])};
+}
+
 }  // namespace telltale

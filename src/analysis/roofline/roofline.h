@@ -97,6 +97,14 @@ struct RooflineReport {
   std::vector<NoFormulaRow> without_formula;  // by time_ns, descending
 };
 
+// What most of the work is bound by.
+struct WorkBound {
+  RooflineBound bound = RooflineBound::kMemory;
+  double share = 0;       // of all time
+  double roof_share = 0;  // how near it comes to its roof
+};
+[[nodiscard]] std::optional<WorkBound> BoundOf(const RooflineReport& report);
+
 struct RooflineOptions {
   std::optional<DevicePeaks> peaks;  // instead of the table's, for all devices
 };

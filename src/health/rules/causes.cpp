@@ -84,10 +84,10 @@ std::string MendHostCode(const CauseFacts& facts) {
            "foreach=True) does them together.";
   }
   return facts.report.has_device
-             ? "Nothing is launched meanwhile and the device runs dry. Move it out of the step, do "
+             ? "Nothing is launched meanwhile and the device runs dry. Move it out of the loop, do "
                "it "
                "every so many steps, or hand it to another thread or process."
-             : "No operator runs meanwhile. Move it out of the step, do it every so many steps, or "
+             : "No operator runs meanwhile. Move it out of the loop, do it every so many steps, or "
                "hand it to another thread or process.";
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "analysis/critical_path/critical_path.h"
+#include "views/answer.h"
 #include "views/lane_parts.h"
 #include "views/render/colors.h"
 #include "views/render/display.h"
@@ -86,6 +87,7 @@ struct PathView {
   std::shared_ptr<const CriticalPathReport> report;
   std::string annotation;
   size_t files = 0;
+  std::string without;  // what the steps would take without their first cause
 
   [[nodiscard]] std::string Unit() const { return std::string(TitleOf(report->kind)); }
   [[nodiscard]] int64_t Total() const {
@@ -282,23 +284,11 @@ std::string Sentence(const PathView& view, const OutputStyle& style) {
   if (report.regions.empty()) return WhyNone(view);
   const std::vector<PathCause> causes = view.Causes();
   const PathCause largest = causes.empty() ? PathCause{} : causes.front();
-  std::string text =
+  const std::string text =
       fmt::format("{} of the {}'s critical path ({}) is {}",
                   FormatShare(Ratio(view.TimeOf(largest), view.Total()), 0), view.Unit(),
                   FormatDuration(report.average_ns, style.unicode), WordsFor(largest));
-  const PathCauseRow* best = nullptr;
-  for (const PathCauseRow& row : report.causes) {
-    if (!row.average_if_free_ns || row.name.empty()) continue;
-    if (best == nullptr || *row.average_if_free_ns < *best->average_if_free_ns) best = &row;
-  }
-  if (best != nullptr && *best->average_if_free_ns < report.average_ns) {
-    text +=
-        fmt::format("; without {} it would take {}",
-                    ShortenMiddle(Printable(KernelName(best->name, style.unicode), style.unicode),
-                                  60, style.unicode),
-                    FormatDuration(*best->average_if_free_ns, style.unicode));
-  }
-  return text + ".";
+  return text + view.without + ".";
 }
 
 // What the path rests on.
@@ -340,9 +330,9 @@ std::string Notes(const PathView& view, const OutputStyle& style) {
 
 Document Build(const ViewInput& input) {
   const bool is_view = input.params.Text("view") == "critical_path";
-  const auto view = std::make_shared<const PathView>(
-      PathView{input.facts.CriticalPath(), std::string(input.params.Text("annotation")),
-               input.traces.size()});
+  const auto view = std::make_shared<const PathView>(PathView{
+      input.facts.CriticalPath(), std::string(input.params.Text("annotation")), input.traces.size(),
+      input.params.Has("annotation") ? "" : WithoutFirstCause(input.profile)});
   const CriticalPathReport& report = *view->report;
   const std::string unit = view->Unit();
   const size_t regions = report.regions.size();
