@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "views/answer.h"
 #include "views/fields.h"
 #include "views/profile_json.h"
+#include "views/render/display.h"
 #include "views/render/units.h"
 #include "views/rows.h"
 #include "views/sorting.h"
@@ -173,7 +175,18 @@ std::string DiffAnswer(const DiffDocument& document, bool unicode) {
     if ((row.change() > 0) != (step.change() > 0) || row.change() == 0) continue;
     if (cause == nullptr || std::abs(row.change()) > std::abs(cause->change())) cause = &row;
   }
-  if (cause != nullptr && step.verdict != DiffVerdict::kNoise) {
+  // What would now save more or less than before and explains a fifth of the change.
+  const DiffCause* because = document.causes.empty() ? nullptr : &document.causes.front();
+  if (because != nullptr && (because->change_ns() < 0) == (step.after < step.before) &&
+      std::abs(because->change_ns()) >= std::abs(step.after - step.before) / 5 &&
+      step.verdict != DiffVerdict::kNoise) {
+    text += fmt::format(
+        "; {} of it because of {}: it costs {} instead of {}",
+        FormatDuration(std::abs(because->change_ns()), unicode),
+        Printable(because->phrase, unicode),
+        because->after_ns == 0 ? "hardly anything" : FormatDuration(because->after_ns, unicode),
+        because->before_ns == 0 ? "hardly anything" : FormatDuration(because->before_ns, unicode));
+  } else if (cause != nullptr && step.verdict != DiffVerdict::kNoise) {
     text +=
         fmt::format("; most of it in {}: {} instead of {}", WordsForRow(cause->name),
                     FormatDuration(cause->after, unicode), FormatDuration(cause->before, unicode));
@@ -201,6 +214,19 @@ std::string DiffJson(const DiffDocument& document, int64_t limit, bool indented)
   json.Field("unit", NameOf(report.unit));
   json.Field("samples_before", report.samples_before);
   json.Field("samples_after", report.samples_after);
+  if (!document.causes.empty()) {
+    json.Key("causes");
+    json.BeginArray();
+    for (const DiffCause& row : document.causes) {
+      json.BeginObject();
+      json.Field("rule", row.rule);
+      json.Field("what", row.what);
+      json.Field("before_ns", row.before_ns);
+      json.Field("after_ns", row.after_ns);
+      json.EndObject();
+    }
+    json.EndArray();
+  }
   json.Key("test");
   json.BeginObject();
   json.Field("name", "welch_t_two_sided");

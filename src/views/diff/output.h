@@ -21,10 +21,22 @@ struct DiffGate {
   const DiffRow* failed = nullptr;
 };
 
+// What a cause would have saved before, and would save now.
+struct DiffCause {
+  std::string_view rule;
+  std::string what;
+  std::string phrase;  // as the object of "because of"
+  int64_t before_ns = 0;
+  int64_t after_ns = 0;
+
+  [[nodiscard]] int64_t change_ns() const { return after_ns - before_ns; }
+};
+
 struct DiffDocument {
   std::string before;  // as the user named them
   std::string after;
   DiffReport report;
+  std::vector<DiffCause> causes;  // of traces: the largest change first
   std::optional<DiffGate> gate;
   std::vector<std::string> remarks;  // sentences that a reader of the numbers must know
 };

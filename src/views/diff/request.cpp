@@ -11,6 +11,7 @@
 
 #include "analysis/diff/diff.h"
 #include "analysis/diff/series.h"
+#include "views/diff/causes.h"
 #include "views/expressions.h"
 #include "views/part.h"
 #include "views/render/display.h"
@@ -94,6 +95,7 @@ Result<void> CompareTraces(const ComparedSubject& before, const ComparedSubject&
                     request.params.Has("steps") ? " in " + request.params.Spelled("steps") : ""));
   }
   document.report = DiffTraces(a, b);
+  document.causes = CompareCauses(a, b);
   if (steps) {
     document.remarks.emplace_back(
         "All values are means over complete steps (of all ranks), so that captures of different "
