@@ -41,14 +41,25 @@ struct Sum {
   int64_t potential_ns = 0;  // no more than this can be saved
   uint64_t calls = 0;
   uint64_t pieces = 0;
-  SpanRow last_span = kNoRow;
+  SpanRow last_span = kNoRow;  // of the last region
+  size_t last_region = SIZE_MAX;
   CausePiece longest;
 };
+
+// Of equal ones the first, whoever found it.
+bool Longer(const CausePiece& a, const CausePiece& b) {
+  const int64_t first = a.to_ns - a.from_ns;
+  const int64_t second = b.to_ns - b.from_ns;
+  return first != second ? first > second : a.from_ns < b.from_ns;
+}
 
 // What the paths of a world consist of; for one worker.
 class Sums {
  public:
   explicit Sums(const PathWorld& world) : numbers_(world, kCauseKindCount) {}
+
+  // What follows is of this region.
+  void Begin(size_t region) { region_ = region; }
 
   void Add(uint32_t graph, const CausePiece& piece) {
     Sum& sum = At(graph, piece);
@@ -77,16 +88,19 @@ class Sums {
     }
     return sums_[number - 1];
   }
-  static void Count(Sum& sum, const CausePiece& piece) {
+  void Count(Sum& sum, const CausePiece& piece) const {
     ++sum.pieces;
-    if (piece.span == kNoRow || piece.span != sum.last_span) ++sum.calls;
+    if (piece.span == kNoRow || piece.span != sum.last_span || region_ != sum.last_region) {
+      ++sum.calls;
+    }
     sum.last_span = piece.span;
-    const CausePiece& known = sum.longest;
-    if (piece.to_ns - piece.from_ns > known.to_ns - known.from_ns) sum.longest = piece;
+    sum.last_region = region_;
+    if (Longer(piece, sum.longest)) sum.longest = piece;
   }
 
   NameNumbers numbers_;
   std::vector<Sum> sums_;
+  size_t region_ = 0;
 };
 
 struct WorldPaths {
@@ -102,6 +116,7 @@ void FindPath(WorldPaths& paths, size_t i, Sums& sums) {
   const std::vector<PathEdge> path = WalkCriticalPath(edges, region);
   if (path.empty()) return;
   paths.last[i] = path.back();
+  sums.Begin(i);
   for (const PathEdge& edge : path) {
     CausePiece wait = paths.classifier->WaitOf(edge);
     if (wait.kind != CauseKind::kWork) {
@@ -162,8 +177,7 @@ std::vector<Candidate> JoinSums(std::span<const WorldPaths> all) {
         candidate.calls += sum.calls;
         candidate.pieces += sum.pieces;
         candidate.potential_of_file[paths.at->world.file[sum.graph]] += sum.potential_ns;
-        const int64_t longest = candidate.longest.to_ns - candidate.longest.from_ns;
-        if (candidate.paths == nullptr || sum.longest.to_ns - sum.longest.from_ns > longest) {
+        if (candidate.paths == nullptr || Longer(sum.longest, candidate.longest)) {
           candidate.paths = &paths;
           candidate.graph = sum.graph;
           candidate.longest = sum.longest;
