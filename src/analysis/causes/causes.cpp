@@ -11,6 +11,7 @@
 
 #include "analysis/causes/classify.h"
 #include "analysis/causes/place.h"
+#include "analysis/core/sums.h"
 #include "analysis/critical_path/name_numbers.h"
 #include "analysis/critical_path/what_if.h"
 #include "analysis/critical_path/worlds.h"
@@ -63,14 +64,14 @@ class Sums {
 
   void Add(uint32_t graph, const CausePiece& piece) {
     Sum& sum = At(graph, piece);
-    sum.path_ns += piece.to_ns - piece.from_ns;
-    sum.potential_ns += piece.avoidable_ns;
+    AddTo(sum.path_ns, piece.to_ns - piece.from_ns);
+    AddTo(sum.potential_ns, piece.avoidable_ns);
     Count(sum, piece);
   }
   // A call that waited: it may save as much as it took.
   void AddWait(uint32_t graph, const CausePiece& wait) {
     Sum& sum = At(graph, wait);
-    sum.potential_ns += wait.to_ns - wait.from_ns;
+    AddTo(sum.potential_ns, wait.to_ns - wait.from_ns);
     Count(sum, wait);
   }
   [[nodiscard]] std::span<const Sum> all() const { return sums_; }
@@ -172,11 +173,11 @@ std::vector<Candidate> JoinSums(std::span<const WorldPaths> all) {
         Candidate& candidate = joined[{sum.kind, name}];
         candidate.kind = sum.kind;
         candidate.name = name;
-        candidate.path_ns += sum.path_ns;
-        candidate.potential_ns += sum.potential_ns;
+        AddTo(candidate.path_ns, sum.path_ns);
+        AddTo(candidate.potential_ns, sum.potential_ns);
         candidate.calls += sum.calls;
         candidate.pieces += sum.pieces;
-        candidate.potential_of_file[paths.at->world.file[sum.graph]] += sum.potential_ns;
+        AddTo(candidate.potential_of_file[paths.at->world.file[sum.graph]], sum.potential_ns);
         if (candidate.paths == nullptr || Longer(sum.longest, candidate.longest)) {
           candidate.paths = &paths;
           candidate.graph = sum.graph;
@@ -199,7 +200,7 @@ std::optional<uint32_t> LateGraph(const WorldPaths& paths) {
   if (graphs < 2) return std::nullopt;
   std::vector<int64_t> time_ns(graphs, 0);
   for (const auto& sums : paths.sums) {
-    for (const Sum& sum : sums->all()) time_ns[sum.graph] += sum.path_ns;
+    for (const Sum& sum : sums->all()) AddTo(time_ns[sum.graph], sum.path_ns);
   }
   return static_cast<uint32_t>(std::ranges::max_element(time_ns) - time_ns.begin());
 }
@@ -275,7 +276,8 @@ class CandidateRelief : public Relief {
   static void Add(std::vector<Saving>& savings, size_t first, uint32_t freed, int64_t saved_ns) {
     for (size_t i = first; i < savings.size(); ++i) {
       if (savings[i].freed != freed) continue;
-      savings[i].duration_ns = std::min(kNotWaitedFor, savings[i].duration_ns + saved_ns);
+      savings[i].duration_ns =
+          std::min(kNotWaitedFor, savings[i].duration_ns + std::min(saved_ns, kNotWaitedFor));
       return;
     }
     savings.push_back({freed, saved_ns});
@@ -336,7 +338,7 @@ void FindSavings(std::span<const WorldPaths> all, std::span<const int64_t> measu
     for (size_t i = 0; i < candidates.size(); ++i) {
       const int64_t saved = known ? std::max<int64_t>(0, durations[r][0] - durations[r][i + 1]) : 0;
       candidates[i].savings_ns.push_back(saved);
-      candidates[i].saving_ns += saved;
+      AddTo(candidates[i].saving_ns, saved);
     }
   }
   std::ranges::stable_sort(
@@ -352,7 +354,7 @@ void SettleLateRank(std::vector<Candidate>& candidates, uint32_t file) {
     const auto of_file = candidate.potential_of_file.find(file);
     if (candidate.kind == CauseKind::kLateRank || of_file == candidate.potential_of_file.end())
       continue;
-    if (2 * of_file->second > candidate.potential_ns) explained_ns += candidate.saving_ns;
+    if (of_file->second > candidate.potential_ns / 2) AddTo(explained_ns, candidate.saving_ns);
   }
   const bool explained =
       static_cast<double>(explained_ns) >= kExplainsLateRank * static_cast<double>(late->saving_ns);
@@ -374,7 +376,7 @@ Cause CauseOf(const Candidate& candidate, bool joined, int64_t regions) {
   }
   if (joined) {
     for (const auto& [file, potential] : candidate.potential_of_file) {
-      if (potential * 10 >= candidate.potential_ns * 9) cause.file = file;
+      if (potential >= candidate.potential_ns / 10 * 9) cause.file = file;
     }
   }
   if (candidate.paths == nullptr) return cause;
@@ -411,7 +413,7 @@ uint64_t LaunchedWork(std::span<const WorldPaths> all) {
 void SumWork(std::span<const Candidate> candidates, int64_t regions, CausesReport& report) {
   for (const Candidate& candidate : candidates) {
     if (candidate.kind != CauseKind::kWork) continue;
-    report.work_ns += candidate.path_ns;
+    AddTo(report.work_ns, candidate.path_ns);
     if (candidate.path_ns > report.most_work_ns && !candidate.name.empty()) {
       report.most_work_ns = candidate.path_ns;
       report.most_work = candidate.name;
@@ -435,7 +437,7 @@ void FindWhatIsLeft(std::span<const WorldPaths> all, std::span<const Candidate> 
   } else {
     const auto durations = Replay(all, candidates, cases_of, count + 1);
     for (const std::vector<int64_t>& region : durations) {
-      for (uint32_t k = 1; k <= count; ++k) left[k] += region[k];
+      for (uint32_t k = 1; k <= count; ++k) AddTo(left[k], region[k]);
     }
     for (int64_t& sum : left) sum /= static_cast<int64_t>(durations.size());
   }
@@ -471,7 +473,7 @@ CausesReport DescribeCauses(std::span<const TraceContext> files) {
   report.regions = measured.size();
   if (measured.empty()) return report;
   int64_t total = 0;
-  for (const int64_t duration : measured) total += duration;
+  for (const int64_t duration : measured) AddTo(total, duration);
   const auto regions = static_cast<int64_t>(measured.size());
   report.average_ns = total / regions;
   const auto is_worth = [&](int64_t ns, double share) {
