@@ -52,8 +52,8 @@ FrameOwners::FrameOwners(const Trace& trace) : spans_(trace.spans), tree_(BuildP
 }
 
 const HostThread* FrameOwners::ThreadOf(TrackId track) const {
-  const auto at = std::ranges::find(tree_.threads, track, &HostThread::track);
-  return at == tree_.threads.end() ? nullptr : &*at;
+  const auto at = std::ranges::lower_bound(tree_.threads, track, {}, &HostThread::track);
+  return at == tree_.threads.end() || at->track != track ? nullptr : &*at;
 }
 
 }  // namespace telltale
