@@ -3,10 +3,12 @@
 
 A program trains until `Measure.step()`, called at the end of each step, says that all has been measured: first steps on the
 clock alone, then some with torch's profiler as most people use it (`plain`), then some with Python frames and garbage
-collection (`stack`). All of it in one process, so that the three see the same machine.
+collection (`stack`). All of it in one process, so that the three see the same machine. Time in which the process was ready to run
+and had no processor is others' doing: a part with much of it is tried again, and the try with the least of it stands.
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import time
@@ -20,10 +22,13 @@ from torch.profiler import ProfilerActivity, profile, schedule
 torch.set_num_threads(1)
 torch.manual_seed(0)
 
-FIRST_STEPS = 4  # allocate, and fill caches and queues
+FIRST_STEPS = 6  # allocate, and fill caches; two workers have four batches ready
 CLOCK_STEPS = 30
 CAPTURED_STEPS = 10
 CAPTURES = {"plain": False, "stack": True}
+WAIT_LIMIT = 0.05  # of a part's time
+TRIES = 6
+PAUSE_SECONDS = 1  # for others to end what they do
 
 
 def arguments():
@@ -36,49 +41,73 @@ def arguments():
     return parser
 
 
-class Measure:
-    """Not to be shared: each rank has its own."""
+def waited_ns():
+    """For how long the main thread has waited for a processor so far."""
+    return int(pathlib.Path("/proc/self/schedstat").read_text().split()[1])
 
-    def __init__(self, out, rank=0, samples=1):
-        self.out, self.rank, self.samples = out, rank, samples
-        self.durations_ns = []
-        self.captures = list(CAPTURES)
-        self.profiler = None
-        self.steps_left = FIRST_STEPS + CLOCK_STEPS
-        self.last_ns = time.perf_counter_ns()
+
+class Measure:
+    """Not to be shared: each rank has its own. `worst` makes one figure of those of all ranks, so that they do the same."""
+
+    def __init__(self, out, rank=0, samples=1, worst=lambda share: share):
+        self.out, self.rank, self.samples, self.worst = out, rank, samples, worst
+        self.parts = ["clock", *CAPTURES]
+        self.waited_share = {}  # by part
+        self.tries = 0
+        self._begin()
 
     def step(self):
         """Ends a step; true when it was the last one."""
+        self.steps_left -= 1
+        now_ns = time.perf_counter_ns()
+        self.durations_ns.append(now_ns - self.last_ns)
+        self.last_ns = now_ns
+        waited_share = (waited_ns() - self.start_waited_ns) / (now_ns - self.start_ns) if self.steps_left == 0 else None
         if self.profiler:
             self.profiler.step()
-        else:
-            now_ns = time.perf_counter_ns()
-            self.durations_ns.append(now_ns - self.last_ns)
-            self.last_ns = now_ns
-        self.steps_left -= 1
-        return self.steps_left == 0 and not self._next_phase()
+        return waited_share is not None and self._end(waited_share)
 
-    def _next_phase(self):
+    def _begin(self):
+        with_stack = CAPTURES.get(self.parts[0])
+        self.profiler = None
+        if with_stack is not None:
+            self.profiler = profile(
+                activities=[ProfilerActivity.CPU],
+                schedule=schedule(wait=1, warmup=FIRST_STEPS - 1, active=CAPTURED_STEPS, repeat=1),
+                with_stack=with_stack,
+                experimental_config=torch._C._profiler._ExperimentalConfig(record_python_gc_info=with_stack))
+            self.profiler.start()
+        self.steps_left = FIRST_STEPS + (CAPTURED_STEPS if self.profiler else CLOCK_STEPS)
+        self.durations_ns = []
+        self.last_ns = self.start_ns = time.perf_counter_ns()
+        self.start_waited_ns = waited_ns()
+
+    def _end(self, waited_share):
+        """Ends a try; true when it was the last one of the last part."""
+        part, waited_share = self.parts[0], self.worst(waited_share)
         if self.profiler:
             self.profiler.stop()
-        elif self.rank == 0:
-            self.out.mkdir(parents=True, exist_ok=True)
-            (self.out / "steps.json").write_text(
-                json.dumps({"samples": self.samples, "step_ns": self.durations_ns[FIRST_STEPS:]}))
-        if not self.captures:
+        if waited_share < self.waited_share.get(part, math.inf):
+            self.waited_share[part] = waited_share
+            self._keep(part)
+        self.tries += 1
+        if waited_share <= WAIT_LIMIT or self.tries == TRIES:
+            self.parts.pop(0)
+            self.tries = 0
+        else:
+            time.sleep(PAUSE_SECONDS)
+        if self.parts:
+            self._begin()
             return False
-        self._start(self.captures.pop(0))
+        if self.rank == 0:
+            (self.out / "steps.json").write_text(json.dumps(
+                {"samples": self.samples, "step_ns": self.clock_ns, "waited_share": self.waited_share}))
         return True
 
-    def _start(self, name):
-        folder = self.out / name
+    def _keep(self, part):
+        if self.profiler is None:
+            self.clock_ns = self.durations_ns[FIRST_STEPS:]
+            return
+        folder = self.out / part
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"rank{self.rank}.pt.trace.json"
-        self.profiler = profile(
-            activities=[ProfilerActivity.CPU],
-            schedule=schedule(wait=1, warmup=2, active=CAPTURED_STEPS, repeat=1),
-            on_trace_ready=lambda profiler: profiler.export_chrome_trace(str(path)),
-            with_stack=CAPTURES[name],
-            experimental_config=torch._C._profiler._ExperimentalConfig(record_python_gc_info=CAPTURES[name]))
-        self.profiler.start()
-        self.steps_left = 3 + CAPTURED_STEPS
+        self.profiler.export_chrome_trace(str(folder / f"rank{self.rank}.pt.trace.json"))

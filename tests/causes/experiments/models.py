@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 CLASSES = 10
+IMAGE_SIZE = 64
 
 
 def wide_mlp(width=1024, inputs=512):
@@ -19,7 +20,7 @@ def deep_mlp(layers=150, width=64):
 
 def small_cnn():
     return nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(),
-                         nn.MaxPool2d(2), nn.Flatten(), nn.Linear(32 * 8 * 8, CLASSES))
+                         nn.MaxPool2d(2), nn.Flatten(), nn.Linear(2 * IMAGE_SIZE**2, CLASSES))
 
 
 class TokenClassifier(nn.Module):

@@ -23,13 +23,20 @@ def free_port():
         return listener.getsockname()[1]
 
 
+def largest(value):
+    """Of the values that the ranks have."""
+    tensor = torch.tensor(value)
+    distributed.all_reduce(tensor, distributed.ReduceOp.MAX)
+    return tensor.item()
+
+
 def train(rank, options, port):
     torch.set_num_threads(1)
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     distributed.init_process_group("gloo", rank=rank, world_size=2)
     model = DistributedDataParallel(wide_mlp(width=512))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    measure = Measure(options.out, rank, samples=2 * BATCH)
+    measure = Measure(options.out, rank, samples=2 * BATCH, worst=largest)
     for inputs, labels in vectors(BATCH):
         loss = functional.cross_entropy(model(inputs), labels)
         optimizer.zero_grad()

@@ -7,14 +7,14 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
 from measure import Measure, arguments
-from models import CLASSES, small_cnn
+from models import CLASSES, IMAGE_SIZE, small_cnn
 
-BATCH = 32
+BATCH = 8
 
 
 class Images(Dataset):
     def __init__(self, seconds_per_read):
-        self.images = torch.randn(256, 3, 32, 32)
+        self.images = torch.randn(64, 3, IMAGE_SIZE, IMAGE_SIZE)
         self.seconds_per_read = seconds_per_read
 
     def __len__(self):
@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--workers", type=int, default=0)
     options = parser.parse_args()
     # Two workers halve it, and hide as much as the model takes: so that a wait is left.
-    seconds = (0.001 if options.workers == 0 else 0.005) if options.slow else 0
+    seconds = (0.004 if options.workers == 0 else 0.016) if options.slow else 0
     model = small_cnn()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     measure = Measure(options.out, samples=BATCH)
