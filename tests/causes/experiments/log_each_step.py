@@ -8,7 +8,7 @@ from torch.nn import functional
 from measure import Measure, arguments
 from models import vectors, wide_mlp
 
-BATCH = 256
+BATCH = 512
 
 
 def log_samples(log, losses):
