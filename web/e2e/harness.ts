@@ -114,6 +114,7 @@ export async function open(
 ): Promise<Opened> {
   const context = await stage.browser.newContext({ viewport: { width: 1600, height: 1000 }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(90_000);
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => {

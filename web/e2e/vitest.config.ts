@@ -8,7 +8,8 @@ export default defineConfig({
     include: ["e2e/**/*.test.ts"],
     environment: "node",
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Against hanging, not for speed: other tests run beside these on two cores.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });
