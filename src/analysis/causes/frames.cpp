@@ -4,7 +4,6 @@
 #include "analysis/causes/kinds.h"
 #include "analysis/functions/own_code.h"
 #include "base/cancel.h"
-#include "base/frame_name.h"
 
 namespace telltale {
 
@@ -15,10 +14,7 @@ enum class Whose : uint8_t { kUnknown, kOwn, kLibrary, kProfiler, kGarbage };
 Whose WhoseIs(std::string_view name) {
   if (IsGarbageCollection(name)) return Whose::kGarbage;
   if (IsProfilerFrame(name)) return Whose::kProfiler;
-  // A module is a name for what runs in it, not a place in anybody's code.
-  if (name.starts_with("nn.Module: ")) return Whose::kLibrary;
-  const FrameName frame = SplitFrameName(name);
-  return IsLibrary(frame.file, frame.name) ? Whose::kLibrary : Whose::kOwn;
+  return IsLibraryFrame(name) ? Whose::kLibrary : Whose::kOwn;
 }
 
 }  // namespace

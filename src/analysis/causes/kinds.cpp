@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "analysis/work/copies.h"
+
 namespace telltale {
 
 namespace {
@@ -74,12 +76,8 @@ bool IsProfilerFrame(std::string_view name) {
 }
 
 bool IsHostCopy(std::string_view copy) {
-  return copy.find("HtoD") != std::string_view::npos ||
-         copy.find("DtoH") != std::string_view::npos ||
-         copy.find("HostToDevice") != std::string_view::npos ||
-         copy.find("DeviceToHost") != std::string_view::npos ||
-         copy.find("Host -> Device") != std::string_view::npos ||
-         copy.find("Device -> Host") != std::string_view::npos;
+  const std::string_view direction = CopyDirection(copy);
+  return direction == "HtoD" || direction == "DtoH";
 }
 
 }  // namespace telltale

@@ -6,6 +6,7 @@
 
 #include "analysis/core/sums.h"
 #include "analysis/functions/origin.h"
+#include "base/frame_name.h"
 
 namespace telltale {
 
@@ -79,6 +80,12 @@ void Give(FunctionValues& to, int64_t ns, double seconds) {
 }  // namespace
 
 bool IsLibrary(std::string_view file, std::string_view name) { return !OriginOf(file, name).own; }
+
+bool IsLibraryFrame(std::string_view frame) {
+  if (frame.starts_with("nn.Module:")) return true;
+  const FrameName parts = SplitFrameName(frame);
+  return IsLibrary(parts.file, parts.name);
+}
 
 CallTree FoldTree(const FunctionProfile& profile, const CallTree& tree, FoldedTime& folded) {
   std::vector<bool> library(profile.functions.size());

@@ -15,6 +15,10 @@ namespace telltale {
 // Installed packages, the standard library, frozen modules and built-in functions.
 [[nodiscard]] bool IsLibrary(std::string_view file, std::string_view name);
 
+// The same of a frame as torch writes it: "train.py(81): save". A module's frame is a name for what
+// runs in it, not a place in anybody's code.
+[[nodiscard]] bool IsLibraryFrame(std::string_view frame);
+
 // A tree of the profile without library functions, except those with no own function above. Adds to
 // `folded`.
 [[nodiscard]] CallTree FoldTree(const FunctionProfile& profile, const CallTree& tree,

@@ -124,9 +124,7 @@ class Weights {
     return step ? Weight::kNothing : Weight::kOwn;
   }
   [[nodiscard]] static Weight OfFrame(std::string_view text) {
-    const FrameName frame = SplitFrameName(text);
-    const bool library = text.starts_with("nn.Module:") || IsLibrary(frame.file, frame.name);
-    return library ? Weight::kLibrary : Weight::kOwn;
+    return IsLibraryFrame(text) ? Weight::kLibrary : Weight::kOwn;
   }
 
   const TraceContext& context_;
