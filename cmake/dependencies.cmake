@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Third-party libraries as imported targets. Versions, licences and reasons: THIRD_PARTY.md.
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
+if(TELLTALE_PORTABLE)
+  telltale_fmt()
+else()
+  find_package(fmt REQUIRED)
+endif()
 find_package(ZLIB REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+if(TELLTALE_PORTABLE)
+  find_library(ZSTD_STATIC NAMES libzstd.a REQUIRED)
+  set_property(TARGET PkgConfig::zstd PROPERTY INTERFACE_LINK_LIBRARIES ${ZSTD_STATIC})
+endif()
 find_package(OpenSSL REQUIRED)
 find_package(Boost 1.81 REQUIRED)  # headers only: Beast and Asio
 find_path(TL_EXPECTED_INCLUDE tl/expected.hpp REQUIRED)

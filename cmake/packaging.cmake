@@ -7,6 +7,12 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 install(FILES README.md CHANGELOG.md LICENSE THIRD_PARTY.md cmake/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# Debian has no static ISA-L: its shared one, which needs glibc alone, stands beside the program that is to need nothing else.
+if(TELLTALE_PORTABLE AND TELLTALE_HAVE_ISAL)
+  file(REAL_PATH ${ISAL_LIBRARY} isal)
+  install(FILES ${isal} DESTINATION lib/telltale RENAME libisal.so.2)
+endif()
+
 # What --help says, as manual pages, and the changelog as Debian wants it; made in place, so that an installation by root
 # leaves nothing in the build folder.
 set(prefix "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}")

@@ -423,6 +423,68 @@ def write(target, seeds, first_bytes):
         (folder / name).write_bytes(bytes([first]) + text_bytes(content))
 
 
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def masked(data):
+    crc = crc32c(data)
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+def record(payload, length=None):
+    head = struct.pack("<Q", len(payload) if length is None else length)
+    return head + masked(head) + payload + masked(payload)
+
+
+def tfevents_seeds():
+    def double(number, value):
+        return varint(number << 3 | 1) + struct.pack("<d", value)
+
+    def event(step, *parts):
+        return record(double(1, 1.79e9 + step) + field(2, step) + b"".join(parts))
+
+    def scalar(tag, value):
+        return field(1, field(1, tag) + varint(2 << 3 | 5) + struct.pack("<f", value))
+
+    def tensor(tag, content, plugin=b""):
+        metadata = field(9, field(1, field(1, plugin) + field(2, b"x")) + field(2, "shown")) if plugin else b""
+        return field(1, field(1, tag) + field(8, content) + metadata)
+
+    version = record(double(1, 1.79e9) + field(3, "brain.Event:2"))
+    number = field(1, 2) + field(2, b"") + double(6, 0.1)
+    text = field(1, 7) + field(2, field(2, field(1, 1))) + field(8, "hello")
+    points = b"".join(event(i, field(5, scalar("loss", i) + scalar("acc", -i))) for i in range(6))
+    new = b"".join(event(i, field(5, tensor("new", number, b"scalars" if i == 0 else b""))) for i in range(4))
+    other = event(7, field(5, field(1, field(1, "img") + field(4, field(1, 2) + field(2, 3) + field(4, b"\x89PNG")))
+                           + field(1, field(1, "h") + field(5, double(1, 0) + double(2, 1) + double(6, 1) + double(7, 4)))
+                           + tensor("t", text, b"text") + tensor("bare", number) + tensor("bare", text)))
+    graph = event(0, field(4, field(1, field(1, "a/b") + field(2, "Op") + field(3, "^c:0"))))
+    restart = points + event(3, field(7, field(1, 1))) + points
+    bare = b"".join(event(i, field(5, tensor("bare", number) + tensor(b"not utf-8 \xff", number, b"scalars" if i == 1 else b"")))
+                    for i in range(4))
+    nothing = event(0, field(5, field(1, field(1, "bare"))))
+    half = len(version + points) // 2
+    return {
+        "points": version + points, "new_style": version + new + new, "other_values": version + other + graph,
+        "restart": version + restart, "no_version": points, "cut": (version + points)[:-7],
+        "bad_payload": version + points[:20] + b"!" + points[21:] + points,
+        "bad_length": version + b"!" + points[1:], "missing_bytes": version + points[:30] + points[45:] + points,
+        "zeros": version + bytes(40) + points + bytes(20), "huge_length": version + record(b"", 2**64 - 1)[:12] + points,
+        "long_length": version + record(b"", 2**20)[:12] + points, "half": (version + points)[:half],
+        "group": version + record(double(1, 1) + b"\xa3\x06\x08\x01\xa4\x06" + field(5, scalar("a", 1))),
+        "no_message": version + record(b"\xff" * 12) + points,
+        "odd": record(double(1, float("nan")) + field(2, 2**62) + field(5, scalar(b"\xff\xfe", float("inf")))) + record(b""),
+        "empty": b"",
+        "restart_of_bare": version + nothing + bare + event(2, field(7, field(1, 1))) + bare + new + bare,
+    }
+
+
 def pprof_seeds():
     texts = b"".join(field(6, t) for t in (b"", b"samples", b"count", b"cpu", b"nanoseconds", b"main", b"f", b"a.go", b"/bin"))
     types = field(1, field(1, 1) + field(2, 2)) + field(1, field(1, 3) + field(2, 4))
@@ -527,6 +589,56 @@ CONNECTIONS = {
 }
 
 
+def region_seeds():
+    """A recorder's region (src/record/FORMAT.md): header and chunks, each as two bytes of length and what it begins with."""
+    def part(data):
+        return struct.pack("<H", len(data)) + data
+
+    def header(layout=1, state=1, pairs=((1000, 10 ** 18), (2000, 10 ** 18 + 1000)), rate=1e9, held=0):
+        head = struct.pack("<8sIIIIQQq", b"TLTALE01", layout, 65536, 65536, state, 77, 1234, 10 ** 18)
+        head += struct.pack("<iiiIIId", 0, 0, 1, 2, 1, len(pairs), rate) + struct.pack("<QQQQQ", 3, held, 0, 0, 1500)
+        head = (head + b"python\0").ljust(256, b"\0")
+        return part(head + b"".join(struct.pack("<Qq", *pair) for pair in pairs))
+
+    def record(kind, body=b"", name=0, flags=0, words=None):
+        body += b"\0" * (-len(body) % 8)
+        return struct.pack("<BBHI", kind, flags, words or 1 + len(body) // 8, name) + body
+
+    def chunk(serial, lane, records, state=1, committed=None, thread=99, released=0):
+        data = b"".join(records)
+        head = struct.pack("<QIIQIIQq", serial, state, lane, thread, len(data) if committed is None else committed, 1, 1000, 10 ** 18)
+        return part((head + b"main").ljust(64, b"\0") + struct.pack("<QQ", released, 0).ljust(64, b"\0") + data)
+
+    names = chunk(1, 3, [record(1, struct.pack("<Q", 4) + b"loss", 1), record(1, struct.pack("<Q", 7) + b"forward", 2)], thread=0)
+    scalar = record(2, struct.pack("<Qdq", 1500, 0.25, 3), 1)
+    text = record(3, struct.pack("<QqQ", 1600, 4, 5) + b"hello", 1)
+    durable = [scalar, text, record(4, struct.pack("<QqQ", 1600, 4, 3) + b"\x0a\x01x", 1, 1),
+               record(5, struct.pack("<QqQ", 1600, -2 ** 63, 2) + b"{}", 1), record(11, struct.pack("<QqQq", 1700, 4, 1500, -1)),
+               record(3, struct.pack("<QqQ", 1600, 4, 16) + struct.pack("<QQ", 1, 99), 1, 2)]
+    spans = [record(6, struct.pack("<Q", 1200), 2), record(8, struct.pack("<Q", 1250), 2), record(9, struct.pack("<Qd", 1260, 2.0), 2),
+             record(10, struct.pack("<Qq", 1270, 4)), record(13, struct.pack("<QQ", 100, 2) + b"loader".ljust(16, b"\0")),
+             record(12, struct.pack("<Q", 1280)), record(7, struct.pack("<Q", 1300))]
+    return {
+        "all_kinds": header() + names + chunk(2, 1, durable) + chunk(3, 2, spans),
+        "sealed": header(state=2) + names + chunk(3, 1, durable, state=2) + chunk(2, 2, spans, state=2),
+        "released": header() + names + chunk(3, 1, durable, state=2, released=3) + chunk(2, 2, spans, released=2),
+        "no_names": header() + chunk(2, 1, durable),
+        "names_held": header(held=65536) + chunk(2, 1, durable),
+        "committed_too_far": header() + names + chunk(2, 1, [scalar], committed=0xffffffff),
+        "torn": header() + names + chunk(2, 1, [scalar, text], committed=48),
+        "no_words": header() + names + chunk(2, 1, [scalar, b"\0" * 64]),
+        "short_record": header() + names + chunk(2, 1, [scalar, record(2, b"\0" * 8, 1)]),
+        "long_text": header() + names + chunk(2, 1, [record(3, struct.pack("<QqQ", 1, 1, 2 ** 63) + b"x", 1)]),
+        "unknown_kind": header() + names + chunk(2, 1, [scalar, record(99, b"\0" * 8)]),
+        "unknown_lane": header() + chunk(2, 77, [scalar]),
+        "large_name": header() + chunk(1, 3, [record(1, struct.pack("<Q", 4) + b"loss", 0xffffffff)]),
+        "same_serial": header() + names + chunk(2, 1, [scalar]) + chunk(2, 1, [scalar]),
+        "clock_set": header(pairs=((1000, 10 ** 18), (2000, 0), (1500, 2 ** 63 - 1))) + names + chunk(2, 1, durable),
+        "no_rate": header(rate=float("nan"), pairs=()) + names + chunk(2, 1, durable),
+        "other_layout": header(layout=2) + names, "no_chunks": header(), "empty": b"",
+    }
+
+
 def main():
     packed_gzip, packed_zstd = compressed_seeds()
     # Small numbers cut in the middle of everything; the larger ones leave events whole.
@@ -539,6 +651,8 @@ def main():
     write("server_request_fuzz", REQUESTS, (0, 1, 2))
     write("server_stream_fuzz", CONNECTIONS, (0, 7, 255))
     write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
+    write("tfevents_reader_fuzz", tfevents_seeds(), (0, 6, 40, 255))
+    write("collect_region_reader_fuzz", region_seeds(), (0,))
     for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
         write(target, seeds, (0, 5, 255))
 

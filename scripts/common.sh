@@ -88,11 +88,11 @@ page() {
 }
 
 cxx_files() {
-  find src tests bench fuzz -name '*.cpp' -o -name '*.h' | sort
+  find include src python cmake tests bench fuzz -name '*.cpp' -o -name '*.h' -o -name '*.hpp' | sort
 }
 
 python_files() {
-  { find tests bench fuzz -name '*.py'; grep -lE '^#!.*python' scripts/* .ci/* || true; } | sort
+  { find python tests bench fuzz -name '*.py'; grep -lE '^#!.*python' scripts/* .ci/* || true; } | sort
 }
 
 shell_files() {

@@ -58,8 +58,8 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
      "the last step lacks device work that was still running when recording ended; averages leave "
      "it out"},
     {"no_steps", kInfo,
-     "no ProfilerStep#N in the trace, so the whole trace counts as one step; call prof.step() in "
-     "the loop, or name another annotation with --step-annotation"},
+     "no ProfilerStep#N in the trace, so the whole trace counts as one step; prof.step() in a "
+     "training loop marks steps, and --step-annotation takes another annotation for them"},
     {"outside_window", kInfo, "events lie outside the recorded window"},
     {"kernel_before_launch", kInfo,
      "device events start before the call that launched them: host and device clocks disagree"},
@@ -76,6 +76,21 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
      "frames that the file refers to but does not describe are shown by number"},
     {"rounded_values", kInfo, "the file holds rounded values only"},
     {"other_values", kInfo, "the file holds further values that are not shown"},
+    {"cut_record", kInfo,
+     "the file ends inside a record: it is being written, or its writer was stopped; all records "
+     "before it were read"},
+    {"bad_checksum", kError,
+     "the bytes of a record are not those that were written (its checksum is another); it was "
+     "skipped"},
+    {"lost_bytes", kError,
+     "no record begins here; reading went on at the next one, and what is between is missing"},
+    {"unusual_version", kInfo,
+     "the file does not begin with the version brain.Event:2; it was read as if it did"},
+    {"no_wall_time", kInfo,
+     "the wall time of a value is no number; the value was kept, and has no place on an axis of "
+     "time"},
+    {"not_a_scalar", kLoss,
+     "a value under a tag of scalars is no single number; it was kept as a tensor"},
 }};
 
 }  // namespace

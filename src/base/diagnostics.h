@@ -64,6 +64,13 @@ enum class DiagnosticKind : uint8_t {
   kUnknownFrame,     // a frame that the file refers to but does not describe
   kRoundedValues,    // the file holds rounded numbers only
   kOtherValues,      // the file holds further values that are not shown
+  // Event files
+  kCutRecord,       // the file ends inside a record
+  kBadChecksum,     // a record whose bytes are not those that were written; skipped
+  kLostBytes,       // no record begins here; passed over to the next one
+  kUnusualVersion,  // no version record, or of another version
+  kNoWallTime,      // a value whose wall time is no number
+  kNotAScalar,      // under a tag of scalars; kept, but not as a number
   kCount,
 };
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/json/text.h"
+
 namespace telltale {
 
 void JsonWriter::NewLine() {
@@ -40,14 +42,14 @@ void JsonWriter::Close(char bracket) {
 
 void JsonWriter::Key(std::string_view key) {
   BeforeValue();
-  Quote(key);
+  AppendQuoted(out_, key);
   out_ += indented_ ? ": " : ":";
   after_key_ = true;
 }
 
 void JsonWriter::String(std::string_view text) {
   BeforeValue();
-  Quote(text);
+  AppendQuoted(out_, text);
 }
 
 void JsonWriter::Raw(std::string_view json) {
@@ -64,41 +66,6 @@ void JsonWriter::Double(double value) {
   out_ += digits;
   // A share stays recognisably a number with a fraction.
   if (digits.find_first_of(".e") == std::string_view::npos) out_ += ".0";
-}
-
-void JsonWriter::Quote(std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  out_ += '"';
-  size_t plain = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) continue;
-    out_ += text.substr(plain, i - plain);
-    plain = i + 1;
-    switch (c) {
-      case '"':
-        out_ += "\\\"";
-        break;
-      case '\\':
-        out_ += "\\\\";
-        break;
-      case '\n':
-        out_ += "\\n";
-        break;
-      case '\t':
-        out_ += "\\t";
-        break;
-      case '\r':
-        out_ += "\\r";
-        break;
-      default:
-        out_ += "\\u00";
-        out_ += kHex[c >> 4];
-        out_ += kHex[c & 15];
-    }
-  }
-  out_ += text.substr(plain);
-  out_ += '"';
 }
 
 std::string JsonWriter::Take() {

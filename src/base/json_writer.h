@@ -69,7 +69,6 @@ class JsonWriter {
   void Close(char bracket);
   void BeforeValue();
   void NewLine();
-  void Quote(std::string_view text);
 
   std::string out_;
   std::vector<bool> has_items_;

@@ -5,9 +5,11 @@
 // the message.
 //   type 0: a varint (seven bits a byte, least first)    type 2: a length (varint) and bytes
 //   type 1: eight bytes                                  type 5: four bytes
+//   type 3 … 4 around fields: a group, which nothing uses any more; passed over
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -63,12 +65,33 @@ class MessageReader {
 
   // False at the end, or at damage: see bad().
   [[nodiscard]] bool Next() {
-    if (rest_.empty() || bad_) return false;
     uint64_t tag = 0;
+    do {
+      if (rest_.empty() || bad_) return false;
+      if (!Tag(tag)) return false;
+    } while ((tag & 7) == 3 && SkipGroup(field_.number));
+    return !bad_ && Value(tag & 7);
+  }
+  [[nodiscard]] const Field& field() const { return field_; }
+  [[nodiscard]] bool bad() const { return bad_; }
+  // What comes after the field.
+  [[nodiscard]] std::string_view rest() const { return rest_; }
+
+ private:
+  // Groups in groups: more than any writer makes, few enough for a list.
+  static constexpr size_t kMostGroups = 100;
+
+  bool Bad() {
+    bad_ = true;
+    return false;
+  }
+  bool Tag(uint64_t& tag) {
     if (!Varint(tag)) return false;
     field_.number = static_cast<uint32_t>(tag >> 3);
-    if (tag >> 3 == 0 || tag >> 3 > 0x1fffffff) return Bad();
-    switch (tag & 7) {
+    return (tag >> 3 != 0 && tag >> 3 <= 0x1fffffff) || Bad();
+  }
+  bool Value(uint64_t type) {
+    switch (type) {
       case 0:
         field_.type = WireType::kVarint;
         return Varint(field_.value);
@@ -89,18 +112,27 @@ class MessageReader {
         return true;
       }
       default:
-        return Bad();  // groups
+        return Bad();
     }
   }
-  [[nodiscard]] const Field& field() const { return field_; }
-  [[nodiscard]] bool bad() const { return bad_; }
-  // What comes after the field.
-  [[nodiscard]] std::string_view rest() const { return rest_; }
-
- private:
-  bool Bad() {
-    bad_ = true;
-    return false;
+  // To the end of the group whose beginning was read.
+  bool SkipGroup(uint32_t number) {
+    std::array<uint32_t, kMostGroups> open{};
+    open[0] = number;
+    size_t depth = 1;
+    while (depth > 0) {
+      uint64_t tag = 0;
+      if (rest_.empty() || !Tag(tag)) return Bad();
+      if ((tag & 7) == 3) {
+        if (depth == kMostGroups) return Bad();
+        open[depth++] = field_.number;
+      } else if ((tag & 7) == 4) {
+        if (open[--depth] != field_.number) return Bad();
+      } else if (!Value(tag & 7)) {
+        return false;
+      }
+    }
+    return true;
   }
   bool Varint(uint64_t& value) {
     if (!rest_.empty() && static_cast<unsigned char>(rest_[0]) < 0x80) {
@@ -168,6 +200,12 @@ class MessageWriter {
     out_.append(raw, 8);
   }
   void Double(uint32_t field, double value) { Fixed64(field, std::bit_cast<uint64_t>(value)); }
+  void Float(uint32_t field, float value) {
+    Tag(field, WireType::kFixed32);
+    char raw[4];
+    std::memcpy(raw, &value, 4);
+    out_.append(raw, 4);
+  }
   void Bytes(uint32_t field, std::string_view bytes) {
     Tag(field, WireType::kBytes);
     Varint(bytes.size());

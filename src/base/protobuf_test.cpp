@@ -21,7 +21,7 @@ TEST(Protobuf, KnowsTheLimitsOfANumber) {
   EXPECT_EQ(TakeVarint(cut), std::nullopt);
 }
 
-TEST(Protobuf, ReadsNumbersOfAFixedSizeAndRefusesGroups) {
+TEST(Protobuf, ReadsNumbersOfAFixedSizeAndRefusesAGroupWithoutEnd) {
   MessageReader fixed(std::string_view("\x09\1\0\0\0\0\0\0\0\x15\2\0\0\0\x0b", 15));
   ASSERT_TRUE(fixed.Next());
   EXPECT_EQ(fixed.field().value, 1U);
@@ -29,6 +29,38 @@ TEST(Protobuf, ReadsNumbersOfAFixedSizeAndRefusesGroups) {
   EXPECT_EQ(fixed.field().value, 2U);
   EXPECT_FALSE(fixed.Next());
   EXPECT_TRUE(fixed.bad());
+}
+
+TEST(Protobuf, PassesOverGroups) {
+  // 1: 7, group 2 { 3: 1, group 4 { 5: "x" } }, 6: 9
+  const std::string_view message("\x08\x07\x13\x18\x01\x23\x2a\x01x\x24\x14\x30\x09", 13);
+  MessageReader reader(message);
+  ASSERT_TRUE(reader.Next());
+  EXPECT_EQ(reader.field().number, 1U);
+  ASSERT_TRUE(reader.Next());
+  EXPECT_EQ(reader.field().number, 6U);
+  EXPECT_EQ(reader.field().value, 9U);
+  EXPECT_FALSE(reader.Next());
+  EXPECT_FALSE(reader.bad());
+  for (size_t cut = 3; cut < 11; ++cut) {
+    MessageReader short_reader(message.substr(0, cut));
+    ASSERT_TRUE(short_reader.Next());
+    EXPECT_FALSE(short_reader.Next()) << cut;
+    EXPECT_TRUE(short_reader.bad()) << cut;
+  }
+}
+
+TEST(Protobuf, RefusesGroupsThatEndOthersOrNestWithoutEnd) {
+  MessageReader other("\x13\x1c");
+  EXPECT_FALSE(other.Next());
+  EXPECT_TRUE(other.bad());
+  MessageReader end("\x14");
+  EXPECT_FALSE(end.Next());
+  EXPECT_TRUE(end.bad());
+  const std::string deep(100'000, '\x13');
+  MessageReader reader(deep);
+  EXPECT_FALSE(reader.Next());
+  EXPECT_TRUE(reader.bad());
 }
 
 TEST(Protobuf, BytesHaveNoNumberOfTheFieldBefore) {

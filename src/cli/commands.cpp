@@ -14,6 +14,7 @@
 
 #include "cli/common_options.h"
 #include "cli/convert_request.h"
+#include "cli/monitor_request.h"
 #include "cli/profile_options.h"
 #include "cli/view_request.h"
 #include "io/byte_source.h"
@@ -26,13 +27,16 @@ namespace telltale {
 
 namespace {
 
-constexpr std::array<Command, 6> kCommands = {{
+constexpr std::array<Command, 9> kCommands = {{
+    {RunCommandSpec, RunRun},
     {ProfileCommandSpec, RunProfile},
     {ViewCommandSpec, RunView},
+    {RunsCommandSpec, RunRuns},
     {DiffCommandSpec, RunDiff},
     {QueryCommandSpec, RunQuery},
     {ConvertCommandSpec, RunConvert},
     {ValidateCommandSpec, RunValidate},
+    {MonitorCommandSpec, RunMonitor},
 }};
 
 std::vector<std::string_view> CommandNames() {
@@ -129,6 +133,7 @@ int Dispatch(std::span<const std::string> words) {
     return command == nullptr ? UnknownCommand(words[1])
                               : Print(HelpText(command->spec(), HelpWidth()));
   }
+  if (word == "collect") return RunCollect(words.subspan(1));
   if (const Command* command = FindCommand(word)) return RunCommand(*command, words.subspan(1));
   if (word.starts_with("-") && word != "-") {
     static constexpr std::array<std::string_view, 2> kOptions = {"help", "version"};

@@ -44,11 +44,18 @@ void ComplainOfMemory() noexcept;
 
 [[nodiscard]] CommandSpec DiffCommandSpec();
 [[nodiscard]] CommandSpec QueryCommandSpec();
+[[nodiscard]] CommandSpec RunCommandSpec();
+[[nodiscard]] CommandSpec RunsCommandSpec();
 [[nodiscard]] CommandSpec ValidateCommandSpec();
 int RunDiff(const Arguments& arguments);
 int RunConvert(const Arguments& arguments);
+int RunMonitor(const Arguments& arguments);
 int RunProfile(const Arguments& arguments);
 int RunQuery(const Arguments& arguments);
+// Not for people: `telltale collect RUN_FOLDER`.
+int RunCollect(std::span<const std::string> words);
+int RunRun(const Arguments& arguments);
+int RunRuns(const Arguments& arguments);
 int RunValidate(const Arguments& arguments);
 int RunView(const Arguments& arguments);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "views/render/display.h"
 
@@ -55,6 +57,22 @@ Result<StyleRequest> MakeStyleRequest(const Arguments& arguments) {
     style.width = static_cast<size_t>(std::min<int64_t>(*width, 10'000));
   }
   return style;
+}
+
+Result<OutputFormat> FormatOf(const Arguments& arguments) {
+  constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {
+      {"json", OutputFormat::kJson},
+      {"csv", OutputFormat::kCsv},
+      {"markdown", OutputFormat::kMarkdown}};
+  OutputFormat format = OutputFormat::kText;
+  for (const auto& [name, value] : kFormats) {
+    if (!arguments.Has(name)) continue;
+    if (format != OutputFormat::kText) {
+      return Fail(ErrorCode::kUsage, "--json, --csv and --markdown exclude each other");
+    }
+    format = value;
+  }
+  return format;
 }
 
 unsigned ThreadsOf(const Arguments& arguments) {

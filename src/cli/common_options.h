@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that mean the same for several commands: terminals, threads, progress.
+// Options that mean the same for several commands: terminals, formats, threads, progress.
 #pragma once
 
 #include <vector>
@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cli/options.h"
 #include "views/render/terminal.h"
+#include "views/view.h"
 
 namespace telltale {
 
@@ -16,6 +17,8 @@ void AppendCommonOptions(CommandSpec& spec);
 [[nodiscard]] HelpSection ExitCodeSection();
 
 [[nodiscard]] Result<StyleRequest> MakeStyleRequest(const Arguments& arguments);
+// --json, --csv or --markdown, at most one of them.
+[[nodiscard]] Result<OutputFormat> FormatOf(const Arguments& arguments);
 // 0: as many as the machine has.
 [[nodiscard]] unsigned ThreadsOf(const Arguments& arguments);
 

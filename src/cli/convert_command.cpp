@@ -15,6 +15,7 @@
 #include "analysis/functions/trace_functions.h"
 #include "cli/commands.h"
 #include "cli/convert_request.h"
+#include "cli/convert_series.h"
 #include "cli/convert_target.h"
 #include "cli/interrupt.h"
 #include "cli/loading.h"
@@ -122,6 +123,13 @@ Result<ConvertReport> Convert(const ConvertRequest& request, Subject subject, By
       return Fail(ErrorCode::kUsage, "none of the files is of a rank that --ranks names");
     }
   }
+  if (IsSeriesTarget(*request.options.target)) {
+    return Fail(ErrorCode::kUsage, fmt::format("only event files of TensorBoard become {}",
+                                               request.options.target->name));
+  }
+  if (IsCsv(*request.options.target) && request.options.steps) {
+    return Fail(ErrorCode::kUsage, "--steps does not work for csv of a trace");
+  }
   const std::vector<const Trace*> traces = subject.Each<Trace>();
   if (traces.empty() && (to_trace || IsCsv(*request.options.target))) {
     return Fail(ErrorCode::kUsage,
@@ -183,16 +191,22 @@ int RunConvert(const Arguments& arguments) {
     if (!path) return Report(path.error());
     *from_pipe = std::move(*path);
   }
-  const Result<std::vector<InputFile>> inputs = FindInputs(request->inputs);
+  const Result<std::vector<InputFile>> inputs = FindInputs(
+      request->inputs, IsSeriesTarget(*request->options.target) ? FolderContent::kEventFiles
+                       : request->options.target->series ? FolderContent::kProfilesOrEventFiles
+                                                         : FolderContent::kProfiles);
   if (!inputs) return Report(inputs.error());
   if (const Result<void> checked = CheckOutput(*inputs, request->output, request->force);
       !checked) {
     return Report(checked.error());
   }
 
+  const Result<bool> series = AreEventFiles(*inputs);
+  if (!series) return Report(series.error());
   Progress progress(StandardErrorPlace(request->quiet));
   Result<Subject> subject =
-      LoadWithProgress(request->inputs, std::nullopt, request->threads, progress);
+      *series ? Result<Subject>(Subject())
+              : LoadWithProgress(request->inputs, std::nullopt, request->threads, progress);
   if (!subject) {
     progress.Finish();
     return Report(subject.error());
@@ -208,7 +222,8 @@ int RunConvert(const Arguments& arguments) {
     progress.Finish();
     return Report(sink.error());
   }
-  const Result<ConvertReport> report = Convert(*request, *std::move(subject), **sink);
+  const Result<ConvertReport> report = *series ? ConvertSeries(*request, *inputs, **sink)
+                                               : Convert(*request, *std::move(subject), **sink);
   progress.Finish();
   if (!report) return Report(report.error());
   if (const Result<void> closed = (*sink)->Close(); !closed) return Report(closed.error());

@@ -76,6 +76,8 @@ CommandSpec ConvertCommandSpec() {
       {"telltale convert trace.json.gz part.json.gz --steps 3..4 --redact",
        "two steps, without hosts, users and paths, to show to others"},
       {"telltale convert runs/log all.pftrace", "the traces of all ranks on one clock"},
+      {"telltale convert runs points.csv --steps 1000..",
+       "points that TensorBoard shows, as a table"},
   };
   spec.positionals = "IN... OUT";
   spec.options = {
@@ -166,7 +168,7 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
                 request.output == "-"
                     ? "say with --to in which format standard output is wanted"
                     : fmt::format("the name '{}' does not say which format is wanted; end it in "
-                                  ".json or .pftrace, or give --to",
+                                  ".json, .pftrace or .csv, or give --to",
                                   Printable(request.output, true)));
   }
   request.options.target = target;
@@ -202,9 +204,6 @@ Result<ConvertRequest> MakeConvertRequest(const Arguments& arguments) {
         return Fail(ErrorCode::kUsage,
                     fmt::format("--{} works for kineto and perfetto only", option));
       }
-    }
-    if (IsCsv(*target) && request.options.steps) {
-      return Fail(ErrorCode::kUsage, "--steps does not work for csv");
     }
   }
   request.force = arguments.Has("force");

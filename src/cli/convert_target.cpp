@@ -8,13 +8,21 @@
 namespace telltale {
 
 std::span<const FormatWriter* const> ConvertTargets() {
-  static const FormatWriter csv = {.name = "csv", .help = "spans of a trace", .endings = {".csv"}};
+  static const FormatWriter csv = {.name = "csv",
+                                   .help = "spans of a trace, or points of event files",
+                                   .endings = {".csv"},
+                                   .series = true};
+  static const FormatWriter lines = {.name = "jsonl",
+                                     .help = "values of event files, one JSON object a line",
+                                     .endings = {".jsonl"},
+                                     .series = true};
   static const std::vector<const FormatWriter*> targets = [] {
     std::vector<const FormatWriter*> all;
     for (const Format* format : FormatsForPeople()) {
       if (!format->writer.name.empty()) all.push_back(&format->writer);
     }
     all.push_back(&csv);
+    all.push_back(&lines);
     return all;
   }();
   return targets;

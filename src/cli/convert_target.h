@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `telltale convert` can write: the formats that have a writer, and CSV.
+// What `telltale convert` can write: the formats that have a writer, CSV and JSON lines.
 #pragma once
 
 #include <span>
@@ -15,12 +15,16 @@ namespace telltale {
 // By the end of the name, compression apart; nullptr: it does not say.
 [[nodiscard]] const FormatWriter* TargetForName(std::string_view path);
 
+// Only event files can become that.
+[[nodiscard]] inline bool IsSeriesTarget(const FormatWriter& target) {
+  return target.series && target.name != "csv";
+}
 [[nodiscard]] inline bool IsTraceTarget(const FormatWriter& target) {
   return target.trace != nullptr;
 }
 // Rows of a trace's spans, which no format reads.
 [[nodiscard]] inline bool IsCsv(const FormatWriter& target) {
-  return target.trace == nullptr && target.functions == nullptr;
+  return target.trace == nullptr && target.functions == nullptr && target.name == "csv";
 }
 
 }  // namespace telltale

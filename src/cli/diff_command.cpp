@@ -34,10 +34,8 @@ Result<DiffRequest> MakeRequest(const Arguments& arguments) {
   if (sides[0] == "-" && sides[1] == "-") {
     return wrong("standard input can be one of the two profiles, not both");
   }
-  const int formats = static_cast<int>(arguments.Has("json")) +
-                      static_cast<int>(arguments.Has("markdown")) +
-                      static_cast<int>(arguments.Has("csv"));
-  if (formats > 1) return wrong("--json, --markdown and --csv exclude each other");
+  if (const Result<OutputFormat> format = FormatOf(arguments); !format)
+    return tl::unexpected(format.error());
   Result<DiffRequest> request = MakeDiffRequest(arguments);
   if (request) request->analysis.threads = ThreadsOf(arguments);
   return request;
@@ -111,9 +109,9 @@ int RunDiff(const Arguments& arguments) {
   } else if (arguments.Has("csv")) {
     WriteDiffCsv(document, request->limit.value_or(0), output);
   } else if (arguments.Has("markdown")) {
-    output.Write(DiffMarkdown(document, request->limit.value_or(15)));
+    output.Write(DiffMarkdown(document, request->limit));
   } else {
-    output.Write(DiffText(document, request->limit.value_or(15), style));
+    output.Write(DiffText(document, request->limit, style));
   }
   if (const int written = Finish(output); written != kExitFine) return written;
   if (document.gate && document.gate->failed != nullptr) {

@@ -6,11 +6,13 @@
 namespace telltale {
 
 Result<Subject> LoadWithProgress(std::span<const std::string> paths, std::optional<int64_t> rank,
-                                 unsigned threads, Progress& progress, bool call_pairs) {
+                                 unsigned threads, Progress& progress, bool call_pairs,
+                                 bool series) {
   LoadOptions options;
   options.threads = threads;
   options.rank = rank;
   options.call_pairs = call_pairs;
+  options.series = series;
   options.progress = [&](uint64_t done, uint64_t total) { progress.Update(done, total); };
   Result<Subject> subject = LoadTraces(paths, options);
   if (subject && (!subject->failures.empty() || !subject->notes.empty())) {

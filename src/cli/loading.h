@@ -14,9 +14,10 @@
 namespace telltale {
 
 // Files that could not be read beside others that could are named on standard error. `call_pairs`:
-// whether to keep who called whom (LoadOptions).
+// whether to keep who called whom, `series`: event files of folders, too (LoadOptions).
 [[nodiscard]] Result<Subject> LoadWithProgress(std::span<const std::string> paths,
                                                std::optional<int64_t> rank, unsigned threads,
-                                               Progress& progress, bool call_pairs = true);
+                                               Progress& progress, bool call_pairs = true,
+                                               bool series = false);
 
 }  // namespace telltale

@@ -86,6 +86,7 @@ Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std
     const std::string_view word = words[i];
     if (options_ended || word == "-" || !word.starts_with('-')) {
       arguments.positionals_.emplace_back(word);
+      options_ended = options_ended || command.rest_is_command;
       continue;
     }
     if (word == "--") {
@@ -146,8 +147,12 @@ std::string HelpText(const CommandSpec& command, size_t width) {
   }
   out += "\nUsage:\n  telltale";
   if (!command.name.empty()) out += fmt::format(" {}", command.name);
-  if (!command.positionals.empty()) out += fmt::format(" {}", command.positionals);
-  out += " [options]\n";
+  if (command.rest_is_command) {
+    out += fmt::format(" [options] -- {}\n", command.positionals);
+  } else {
+    if (!command.positionals.empty()) out += fmt::format(" {}", command.positionals);
+    out += " [options]\n";
+  }
 
   out += "\nOptions:\n";
   rows.clear();

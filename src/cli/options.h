@@ -33,6 +33,7 @@ struct CommandSpec {
   std::vector<std::pair<std::string_view, std::string_view>> examples;
   std::string_view positionals;  // "PATH..."; empty: the command takes none
   bool needs_positional = true;
+  bool rest_is_command = false;  // the first positional ends the options
   std::vector<ParamSpec> options;
   std::vector<HelpSection> sections;
   std::vector<std::pair<char, std::string_view>> letters;  // -q, and the option it stands for

@@ -23,6 +23,7 @@
 #include "views/profile.h"
 #include "views/profile_json.h"
 #include "views/render/document.h"
+#include "views/render/markdown.h"
 #include "views/render/output.h"
 #include "views/render/units.h"
 
@@ -39,10 +40,15 @@ void WriteEvents(const Profile& profile, const BuiltViews& built, const EventSou
     case OutputFormat::kJson:
       return WriteEventsJson(ProfileJson(profile, built), events, request.sort_field, limit,
                              output);
+    case OutputFormat::kMarkdown:
     case OutputFormat::kText:
-      output.Write(EventsText(events, request.sort_field, request.limit, style));
-      return output.Write(DataNote(profile, style));
+      break;
   }
+  const Document document = EventsDocument(events, request.sort_field, request.limit);
+  if (request.use.format == OutputFormat::kMarkdown)
+    return output.Write(DocumentMarkdown(document, request.limit));
+  output.Write(DocumentText(document, request.limit, style));
+  output.Write(DataNote(profile, style));
 }
 
 bool IsTorchTable(const OutputUse& use) {
@@ -70,6 +76,8 @@ void WriteProfile(const PreparedProfile& prepared, const BuiltViews& built,
       for (const BuiltView& view : built.views)
         WriteDocumentCsv(view.document, request.limit.value_or(0), output);
       return;
+    case OutputFormat::kMarkdown:
+      return output.Write(ProfileMarkdown(profile, built, request.limit));
     case OutputFormat::kText:
       return output.Write(ProfileText(profile, built, request.limit, style));
   }
@@ -97,7 +105,8 @@ int RunProfile(const Arguments& arguments) {
   uint64_t events = 0;
   for (const Trace* trace : subject->Each<Trace>()) events += trace->source.events;
   progress.Note(fmt::format("analysing {} events", FormatCount(static_cast<int64_t>(events))));
-  const Result<PreparedProfile> prepared = PrepareProfile(*subject, request.analysis);
+  const Result<PreparedProfile> prepared =
+      PrepareProfile(*subject, request.analysis, std::nullopt, true);
   if (!prepared) return failed(prepared.error());
   const Profile& profile = prepared->base;
   if (const Result<void> there = CheckPart(request.params, profile); !there) {

@@ -18,16 +18,14 @@ tl::unexpected<Error> Conflict(std::string message) {
 }
 
 Result<OutputUse> UseOf(const Arguments& arguments) {
+  const Result<OutputFormat> format = FormatOf(arguments);
+  if (!format) return tl::unexpected(format.error());
   OutputUse use;
-  if (arguments.Has("json") && arguments.Has("csv")) {
-    return Conflict("--json and --csv exclude each other");
-  }
-  if (arguments.Has("json")) use.format = OutputFormat::kJson;
-  if (arguments.Has("csv")) use.format = OutputFormat::kCsv;
+  use.format = *format;
   if (arguments.Text("like") == "torch") use.like = LikeTool::kTorch;
   if (arguments.Text("like") == "pstats") use.like = LikeTool::kPstats;
   if (use.like == LikeTool::kPstats && use.format != OutputFormat::kText) {
-    return Conflict("--like pstats is a text; it excludes --json and --csv");
+    return Conflict("--like pstats is a text; it excludes --json, --csv and --markdown");
   }
   if (use.like == LikeTool::kPstats && (arguments.Has("tree") || arguments.Has("own-code"))) {
     return Conflict("pstats has no --tree and no --own-code; leave out --like pstats");
@@ -70,6 +68,7 @@ CommandSpec ProfileCommandSpec() {
             .list_choices = false},
            {.name = "json", .help = "one JSON document on standard output"},
            {.name = "csv", .help = "one view (default: operators) as CSV"},
+           {.name = "markdown", .help = "tables for an issue or a pull request"},
        }) {
     spec.options.push_back(option);
   }
@@ -122,7 +121,7 @@ Result<void> FitToInput(const Subject& subject, ProfileRequest& request) {
   }
   if (Result<void> fits = AdaptToInput(subject, request); !fits) return fits;
   if (AreOfFunctions(subject) && request.overview && !request.view_named &&
-      request.use.format == OutputFormat::kText && !request.params.Has("steps")) {
+      IsForPeople(request.use.format) && !request.params.Has("steps")) {
     request.view = ViewNamed("functions");
     request.overview = false;
   }

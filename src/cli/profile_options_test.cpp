@@ -74,7 +74,7 @@ TEST(ProfileOptions, GroupsKernelsByLaunch) {
 }
 
 TEST(ProfileOptions, RefusesWhatDoesNotGoTogether) {
-  EXPECT_EQ(MessageOf({"a", "--json", "--csv"}), "--json and --csv exclude each other");
+  EXPECT_EQ(MessageOf({"a", "--json", "--csv"}), "--json, --csv and --markdown exclude each other");
   EXPECT_EQ(MessageOf({"a", "--color", "--no-color"}), "--color and --no-color exclude each other");
   EXPECT_THAT(MessageOf({"a", "--csv", "--view", "overview"}), HasSubstr("--view operators"));
   EXPECT_EQ(MessageOf({"a", "--like", "torch", "--view", "kernels"}),

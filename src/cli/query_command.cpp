@@ -3,21 +3,27 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/leftover_notice.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
 #include "io/byte_source.h"
 #include "query/database.h"
+#include "query/sql_table.h"
+#include "runs/workspace.h"
 #include "views/expressions.h"
 #include "views/part.h"
 #include "views/query/message.h"
@@ -25,6 +31,7 @@
 #include "views/render/display.h"
 #include "views/render/output.h"
 #include "views/render/units.h"
+#include "views/runs/query_runs.h"
 
 namespace telltale {
 
@@ -37,7 +44,7 @@ constexpr int64_t kDefaultSeconds = 60;
 struct QueryRequest {
   std::vector<std::string> paths;
   std::string sql;
-  QueryFormat format = QueryFormat::kTable;
+  OutputFormat format = OutputFormat::kText;
   int64_t limit = 0;
   QueryLimits limits;
   StyleRequest style;
@@ -49,29 +56,15 @@ Result<std::string> ReadSql(const std::string& path) {
   return sql;
 }
 
-Result<QueryFormat> FormatOf(const Arguments& arguments) {
-  QueryFormat format = QueryFormat::kTable;
-  int chosen = 0;
-  for (const auto& [name, value] : {std::pair{"csv", QueryFormat::kCsv},
-                                    {"json", QueryFormat::kJson},
-                                    {"markdown", QueryFormat::kMarkdown}}) {
-    if (!arguments.Has(name)) continue;
-    format = value;
-    ++chosen;
-  }
-  if (chosen > 1) return Fail(ErrorCode::kUsage, "--csv, --json and --markdown exclude each other");
-  return format;
-}
-
 Result<QueryRequest> MakeRequest(const Arguments& arguments) {
   QueryRequest request;
   Result<StyleRequest> style = MakeStyleRequest(arguments);
   if (!style) return tl::unexpected<Error>(style.error());
   request.style = *style;
-  const Result<QueryFormat> format = FormatOf(arguments);
+  const Result<OutputFormat> format = FormatOf(arguments);
   if (!format) return tl::unexpected<Error>(format.error());
   request.format = *format;
-  const bool all = request.format == QueryFormat::kCsv || request.format == QueryFormat::kJson;
+  const bool all = request.format == OutputFormat::kCsv || request.format == OutputFormat::kJson;
   request.limit = arguments.Integer("limit").value_or(all ? 0 : kTableRows);
   const int64_t seconds = arguments.Integer("timeout").value_or(kDefaultSeconds);
   // A year is as good as for ever and fits any clock.
@@ -106,6 +99,53 @@ Result<QueryRequest> MakeRequest(const Arguments& arguments) {
   return request;
 }
 
+// Whether the SQL has one of these words: which tables it may ask for. One too many costs time
+// only.
+bool Mentions(std::string_view sql, std::span<const std::string_view> words) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (size_t i = 0; i < sql.size();) {
+    size_t end = i;
+    while (end < sql.size() && is_letter(sql[end])) ++end;
+    std::string word(sql.substr(i, end - i));
+    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (std::ranges::find(words, word) != words.end()) return true;
+    i = std::max(end, i + 1);
+  }
+  return false;
+}
+
+constexpr std::array<std::string_view, 6> kTablesOfRuns = {"runs",       "params", "scalars",
+                                                           "histograms", "media",  "texts"};
+
+std::vector<std::string_view> OtherTables() {
+  std::vector<std::string_view> names;
+  for (const SqlTable& table : Tables()) {
+    if (std::ranges::find(kTablesOfRuns, table.name) == kTablesOfRuns.end()) {
+      names.push_back(table.name);
+    }
+  }
+  return names;
+}
+
+// The runs below the paths; an Error where one of them is not there.
+Result<std::unique_ptr<Workspace>> LoadRuns(std::span<const std::string> paths, unsigned threads,
+                                            Progress& progress) {
+  WorkspaceOptions options;
+  for (const std::string& path : paths) {
+    Result<Root> root = MakeRoot("", path);
+    if (!root) return tl::unexpected(root.error());
+    options.roots.push_back(std::move(*root));
+  }
+  BringInAndSay(options.roots);
+  options.threads = threads;
+  options.on_progress = [&](uint64_t done, uint64_t total) { progress.Update(done, total); };
+  auto workspace = std::make_unique<Workspace>(std::move(options));
+  workspace->Scan();
+  return workspace;
+}
+
 int Report(const QueryError& error, std::string_view sql) {
   PrintError(QueryMessage(error, sql, ChooseStyle({}, FactsAbout(STDERR_FILENO)).unicode,
                           Spelling::kOption));
@@ -119,11 +159,14 @@ int Report(const QueryError& error, std::string_view sql) {
 CommandSpec QueryCommandSpec() {
   CommandSpec spec;
   spec.name = "query";
-  spec.summary = "ask a trace anything, in SQL";
+  spec.summary = "ask traces and runs anything, in SQL";
   spec.examples = {
       {"telltale query trace.json.gz \"SELECT name, count(*), sum(duration_ns) FROM kernels GROUP "
        "BY name\"",
        "time per kernel"},
+      {"telltale query runs \"SELECT run, min(value) FROM scalars WHERE tag = 'val/loss' GROUP BY "
+       "run\"",
+       "the best value of each run"},
       {"telltale query --schema", "the tables and their columns"},
   };
   spec.positionals = "PATH... SQL";
@@ -199,16 +242,33 @@ int RunQuery(const Arguments& arguments) {
       return Report(statement.error(), request->sql);
   }
   Progress progress(StandardErrorPlace(arguments.Has("quiet")));
-  Result<Subject> subject =
-      LoadWithProgress(request->paths, arguments.Integer("rank"), input.analysis.threads, progress);
-  if (!subject) {
-    progress.Finish();
-    PrintError(subject.error());
-    return ExitCodeOf(subject.error().code);
+  std::unique_ptr<Workspace> workspace;
+  std::vector<QueryRun> runs;
+  if (Mentions(request->sql, kTablesOfRuns) &&
+      std::ranges::find(request->paths, "-") == request->paths.end()) {
+    Result<std::unique_ptr<Workspace>> loaded =
+        LoadRuns(request->paths, input.analysis.threads, progress);
+    if (!loaded) {
+      progress.Finish();
+      PrintError(loaded.error());
+      return ExitCodeOf(loaded.error().code);
+    }
+    workspace = std::move(*loaded);
+    runs = QueryRunsOf(*workspace);
+    input.runs = runs;
+  }
+  if (runs.empty() || Mentions(request->sql, OtherTables())) {
+    Result<Subject> subject = LoadWithProgress(request->paths, arguments.Integer("rank"),
+                                               input.analysis.threads, progress);
+    // A folder of runs need not hold a trace.
+    if (!subject && runs.empty()) {
+      progress.Finish();
+      PrintError(subject.error());
+      return ExitCodeOf(subject.error().code);
+    }
+    if (subject) input.subject = std::move(*subject);
   }
   progress.Finish();
-
-  input.subject = std::move(*subject);
   // An expression that is too much work is found before a row depends on it.
   std::vector<TraceContext> contexts;
   if (arguments.Has("step-annotation")) {

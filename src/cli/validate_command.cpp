@@ -2,30 +2,25 @@
 // `telltale validate PATH…`: what is wrong with a trace, where, and what it means for the numbers.
 #include <unistd.h>
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "analysis/validate/validate.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/loading.h"
 #include "cli/progress.h"
 #include "views/profile.h"
-#include "views/profile_json.h"
 #include "views/render/output.h"
-#include "views/validate/text.h"
+#include "views/validate/validate.h"
 
 namespace telltale {
 
 CommandSpec ValidateCommandSpec() {
   CommandSpec spec;
   spec.name = "validate";
-  spec.summary = "say what is wrong with a trace file, with byte offsets";
+  spec.summary = "say what is wrong with a trace or event file, with byte offsets";
   spec.examples = {
       {"telltale validate trace.json.gz",
        "whether the file is sound, and how far its numbers can be trusted"},
-      {"telltale validate --json runs/log", "the findings on a folder of traces, for a program"},
+      {"telltale validate --json runs/log",
+       "the findings on a folder of traces and event files, for a program"},
   };
   spec.positionals = "PATH...";
   spec.options = {{.name = "json", .help = "one JSON document on standard output"}};
@@ -53,7 +48,7 @@ int RunValidate(const Arguments& arguments) {
   Progress progress(StandardErrorPlace(arguments.Has("quiet")));
   const auto threads = ThreadsOf(arguments);
   const Result<Subject> subject =
-      LoadWithProgress(arguments.positionals(), std::nullopt, threads, progress);
+      LoadWithProgress(arguments.positionals(), std::nullopt, threads, progress, true, true);
   if (!subject) {
     progress.Finish();
     PrintError(subject.error());
@@ -61,26 +56,7 @@ int RunValidate(const Arguments& arguments) {
   }
 
   progress.Note("checking");
-  Profile findings;
-  for (const auto& artifact : subject->artifacts()) {
-    const ArtifactId id{static_cast<uint32_t>(findings.files.size())};
-    findings.files.push_back(FactsAbout(*artifact));
-    const Trace* const trace = artifact->As<Trace>();
-    if (trace == nullptr) {
-      AppendDiagnostics(artifact->diagnostics(), {}, id, findings.diagnostics);
-      continue;
-    }
-    for (Finding& finding : ValidateTrace(*trace)) {
-      findings.diagnostics.push_back({finding.severity, std::move(finding.kind), finding.count,
-                                      finding.first_offset, std::move(finding.message), id});
-    }
-  }
-  for (const Error& failure : subject->failures)
-    findings.diagnostics.push_back(Unreadable(failure));
-  // Errors of every file first; within a severity the files keep their order.
-  std::stable_sort(
-      findings.diagnostics.begin(), findings.diagnostics.end(),
-      [](const FileDiagnostic& a, const FileDiagnostic& b) { return a.severity > b.severity; });
+  const Profile findings = ValidateSubject(*subject);
   progress.Finish();
 
   DescriptorOutput output(STDOUT_FILENO);
@@ -88,7 +64,7 @@ int RunValidate(const Arguments& arguments) {
                    ? ValidateJson(findings)
                    : ValidateText(findings, ChooseStyle(*style, FactsAbout(STDOUT_FILENO))));
   if (const int written = Finish(output); written != kExitFine) return written;
-  return HasError(findings.diagnostics) ? kExitCheckFailed : kExitFine;
+  return HasError(findings) ? kExitCheckFailed : kExitFine;
 }
 
 }  // namespace telltale

@@ -27,17 +27,23 @@
 #include "base/parallel.h"
 #include "cli/access_log.h"
 #include "cli/commands.h"
+#include "cli/leftover_notice.h"
 #include "cli/view_request.h"
 #include "formats/registry.h"
 #include "io/given_files.h"
 #include "runs/catalogue.h"
 #include "runs/root.h"
+#include "runs/workspace.h"
 #include "server/api.h"
 #include "server/assets.h"
 #include "server/event_stream.h"
 #include "server/http_server.h"
 #include "server/profile_threads.h"
 #include "server/residency.h"
+#include "server/run_routes.h"
+#include "server/run_teller.h"
+#include "server/run_watch.h"
+#include "server/tensorboard/data_api.h"
 #include "views/render/display.h"
 #include "views/render/output.h"
 
@@ -68,7 +74,8 @@ constexpr std::string_view kEvents = "/api/v1/changes";
 Result<std::vector<Root>> MakeRoots(const std::vector<ViewPath>& paths) {
   std::vector<Root> roots;
   for (const ViewPath& path : paths) {
-    Result<Root> root = MakeRoot(path.name, path.path);
+    Result<Root> root =
+        path.awaited ? AwaitRoot(path.name, path.path) : MakeRoot(path.name, path.path);
     if (!root) return tl::unexpected<Error>(root.error());
     roots.push_back(std::move(*root));
   }
@@ -178,8 +185,8 @@ Error NothingFound(const ViewRequest& request) {
     where += fmt::format("{}'{}'", where.empty() ? "" : ", ", path.path);
   }
   return {ErrorCode::kUnreadable,
-          fmt::format("no profile found in {}: expected traces (.json, .json.gz, .pftrace), .prof, "
-                      "speedscope, collapsed stacks or other profiles",
+          fmt::format("neither runs nor profiles found in {}: expected event files, traces (.json, "
+                      ".json.gz, .pftrace), .prof, speedscope, collapsed stacks or other profiles",
                       where),
           std::nullopt};
 }
@@ -206,18 +213,34 @@ bool AreOtherFiles(const ViewRequest& request) {
 }
 
 // Until the first look at the folders is done, or so long. True: a signal came.
-bool WaitForLook(const Catalogue& catalogue, const StopSignals& signals,
+bool WaitForLook(const Catalogue& catalogue, const RunWatch& watch, const StopSignals& signals,
                  std::optional<std::chrono::nanoseconds> most) {
   constexpr std::chrono::milliseconds kPause{5};
   const auto begin = std::chrono::steady_clock::now();
-  while (catalogue.searching()) {
+  while (catalogue.searching() || watch.searching()) {
     if (most && std::chrono::steady_clock::now() - begin > *most) return false;
     if (signals.WaitFor(kPause)) return true;
   }
   return false;
 }
 
-bool IsEmpty(const Catalogue& catalogue) { return !catalogue.searching() && catalogue.size() == 0; }
+// Neither profiles nor runs, and nobody said that they would come.
+bool IsEmpty(const ViewRequest& request, const Catalogue& catalogue, const Workspace& workspace,
+             const RunWatch& watch) {
+  const auto awaited = [](const ViewPath& path) { return path.awaited; };
+  return !catalogue.searching() && !watch.searching() && catalogue.size() == 0 &&
+         workspace.runs()->runs.empty() && std::ranges::none_of(request.paths, awaited);
+}
+
+// All log folders as they were given, for TensorBoard's API.
+std::string LogdirOf(const ViewRequest& request) {
+  std::string all;
+  for (const ViewPath& path : request.paths) {
+    if (!all.empty()) all += ',';
+    all += path.name.empty() ? path.path : fmt::format("{}:{}", path.name, path.path);
+  }
+  return all;
+}
 
 HttpServerOptions ServerOptions(const ViewRequest& request, EventStream& events) {
   HttpServerOptions options;
@@ -295,10 +318,26 @@ int RunView(const Arguments& arguments) {
       roots->push_back(std::move(*root));
     }
   }
+  const LeftoverWatch leftovers(*roots);
   const ApiOptions api_options = {request->window_title, given.get()};
+  RunTeller run_teller(events);
+  WorkspaceOptions workspace_options;
+  workspace_options.roots = *roots;
+  workspace_options.gate = GateTo(*roots);
+  workspace_options.threads = request->threads;
+  workspace_options.on_change = [&](const WorkspaceChange& change) { run_teller.Tell(change); };
+  Workspace workspace(std::move(workspace_options));
+  std::optional<RunWatch> watch;  // ends after the server
+  RunDesk desk(workspace, [&watch] { return !watch || watch->searching(); });
   std::function<void()> tell_list;
   Catalogue catalogue(
-      {.roots = std::move(*roots), .limits = {}, .on_change = [&] { tell_list(); }});
+      {.roots = std::move(*roots),
+       .limits = {},
+       .on_change = [&] { tell_list(); },
+       .on_look =
+           [&](const ProfileFinder& finder, std::span<const FoundProfile> profiles) {
+             watch->Found(RunsOfLook(finder, profiles));
+           }});
   ResidencyOptions residency_options;
   residency_options.threads = request->threads;
   residency_options.memory_budget_bytes = request->memory_budget_bytes;
@@ -309,9 +348,12 @@ int RunView(const Arguments& arguments) {
   ListTeller teller(events);
   tell_list = [&] { teller.Tell(catalogue, residency, api_options); };
   std::optional<ProfileThreads> threads;  // end after the server
-  const HttpHandler api = MakeApi(catalogue, residency, api_options);
+  const HttpHandler api = MakeApi(catalogue, residency, api_options, &desk);
+  const HttpHandler data_api =
+      MakeDataApi(workspace, {LogdirOf(*request), request->window_title, request->purges});
   const Site site(EmbeddedAssets(), request->path_prefix);
   const HttpHandler handler = [&](const HttpRequest& asked) {
+    if (DataPath(asked.path)) return data_api(asked);
     return asked.path.starts_with(kApi) ? api(asked) : site.Get(asked);
   };
   HttpServerOptions server_options = ServerOptions(*request, events);
@@ -337,6 +379,9 @@ int RunView(const Arguments& arguments) {
       HttpServer::Start(std::move(server_options), handler);
   if (!server) return Complain(server.error());
   started.set_value(server->get());
+  watch.emplace(workspace, request->follows, [&] {
+    desk.logs().Look([&](std::string_view text) { events.Publish("logs", text); });
+  });
   threads.emplace(catalogue, residency, true);
   // A handler that still runs only reads, but what it reads would be destroyed.
   const auto stop = [&](int code) {
@@ -345,18 +390,25 @@ int RunView(const Arguments& arguments) {
     if (!(*server)->Stop(kPatience)) ::_exit(code);
     return code;
   };
-  if (WaitForLook(catalogue, signals, kQuickLook)) return stop(kExitFine);
-  if (IsEmpty(catalogue)) return stop(Complain(NothingFound(*request)));
+  if (WaitForLook(catalogue, *watch, signals, kQuickLook)) return stop(kExitFine);
+  if (IsEmpty(*request, catalogue, workspace, *watch))
+    return stop(Complain(NothingFound(*request)));
 
   Announce(*request, **server, signals);
-  const bool long_look = catalogue.searching() && !request->quiet;
+  for (const std::string& remark : request->remarks) {
+    if (!request->quiet) PrintError(remark);
+  }
+  const bool long_look = (catalogue.searching() || watch->searching()) && !request->quiet;
   if (long_look) PrintError("looking through the folders; the page shows what is found so far");
-  if (WaitForLook(catalogue, signals, std::nullopt)) return stop(kExitFine);
-  if (IsEmpty(catalogue)) return stop(Complain(NothingFound(*request)));
+  if (WaitForLook(catalogue, *watch, signals, std::nullopt)) return stop(kExitFine);
+  if (IsEmpty(*request, catalogue, workspace, *watch))
+    return stop(Complain(NothingFound(*request)));
   if (long_look) {
     const size_t found = catalogue.size();
-    PrintError(fmt::format("found {} profile{} among {} files and folders", found,
-                           found == 1 ? "" : "s", catalogue.searched()));
+    const size_t runs = workspace.runs()->runs.size();
+    PrintError(fmt::format("found {} run{} and {} profile{} among {} files and folders", runs,
+                           runs == 1 ? "" : "s", found, found == 1 ? "" : "s",
+                           catalogue.searched()));
   }
   signals.Wait();
   return stop(kExitFine);

@@ -21,13 +21,26 @@ namespace telltale {
 
 namespace {
 
+// TensorBoard expands it itself: a shell does not where it stands behind an equals sign.
+std::string WithHome(const std::string& path) {
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr || (path != "~" && !path.starts_with("~/"))) return path;
+  return home + path.substr(1);
+}
+
 Result<void> SetPaths(const Arguments& arguments, ViewRequest& request) {
-  for (const std::string& path : arguments.positionals()) request.paths.push_back({"", path});
-  for (const std::string& path : arguments.All("logdir")) request.paths.push_back({"", path});
+  for (const std::string& path : arguments.positionals()) {
+    request.paths.push_back({"", path, false});
+  }
+  for (const std::string& path : arguments.All("logdir")) {
+    request.paths.push_back({"", WithHome(path), true});
+  }
   if (arguments.Has("logdir-spec")) {
     Result<std::vector<ViewPath>> named = ParseLogdirSpec(arguments.Text("logdir-spec"));
     if (!named) return tl::unexpected<Error>(named.error());
-    request.paths.insert(request.paths.end(), named->begin(), named->end());
+    for (ViewPath& path : *named) {
+      request.paths.push_back({std::move(path.name), WithHome(path.path), true});
+    }
   }
   if (request.paths.empty()) {
     return Fail(ErrorCode::kUsage,
@@ -126,6 +139,63 @@ Result<void> SetSafety(const Arguments& arguments, ViewRequest& request) {
   return SetToken(arguments, request);
 }
 
+// A value of TensorBoard's; none: it is neither true nor false.
+std::optional<bool> ParseTruth(std::string_view text) {
+  if (text == "true" || text == "True" || text == "1") return true;
+  if (text == "false" || text == "False" || text == "0") return false;
+  return std::nullopt;
+}
+
+// Whoever comes from TensorBoard keeps their command line. What means nothing here is checked and
+// remarked upon, so that nobody believes it did something.
+Result<void> SetTensorboardOptions(const Arguments& arguments, ViewRequest& request) {
+  if (arguments.Has("inspect")) {
+    return Fail(ErrorCode::kUsage,
+                "--inspect serves nothing: what is in event files, and what is damaged, say "
+                "'telltale runs FOLDER' and 'telltale validate FOLDER'");
+  }
+  for (const std::string_view name :
+       {"reload-multifile", "detect-file-replacement", "purge-orphaned-data"}) {
+    if (arguments.Has(name) && !ParseTruth(arguments.Text(name))) {
+      return Fail(ErrorCode::kUsage, fmt::format("--{} takes true or false, not {}", name,
+                                                 QuotedWord(arguments.Text(name))));
+    }
+  }
+  request.purges = ParseTruth(arguments.Text("purge-orphaned-data")).value_or(true);
+  if (arguments.Has("reload-interval")) {
+    double seconds = 0;
+    const std::string_view text = arguments.Text("reload-interval");
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(seconds)) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--reload_interval takes seconds, or 0 to look once, not {}",
+                              QuotedWord(text)));
+    }
+    request.follows = seconds > 0;
+    if (request.follows) {
+      request.remarks.emplace_back(
+          "--reload_interval: new points are shown within a second, whatever it says");
+    }
+  }
+  if (arguments.Has("samples-per-plugin")) {
+    request.remarks.emplace_back("--samples_per_plugin: every point is kept, none is left out");
+  }
+  if (arguments.Text("reload-multifile") == "false") {
+    request.remarks.emplace_back("--reload_multifile: all files of a run are followed");
+  }
+  if (ParseTruth(arguments.Text("detect-file-replacement")) == false) {
+    request.remarks.emplace_back("--detect_file_replacement: a replaced file is always noticed");
+  }
+  if (arguments.Has("load-fast")) {
+    request.remarks.emplace_back("--load_fast: there is one loader, and it is fast");
+  }
+  if (arguments.Has("max-reload-threads")) {
+    request.remarks.emplace_back(
+        "--max_reload_threads: all cores load; --threads says how many they may be");
+  }
+  return {};
+}
+
 // Of the machine, or of the container if that has less.
 uint64_t MemoryBytes() {
   uint64_t bytes = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
@@ -146,7 +216,8 @@ CommandSpec ViewCommandSpec() {
   spec.summary = "open profiles in the browser";
   spec.examples = {
       {"telltale view trace.json.gz", "prints an address to open in the browser"},
-      {"telltale view --logdir runs --open", "all profiles below a folder, new ones as they come"},
+      {"telltale view --logdir runs --open",
+       "all runs and profiles below a folder, new ones as they come"},
   };
   spec.positionals = "PATH...";
   spec.needs_positional = false;
@@ -154,7 +225,7 @@ CommandSpec ViewCommandSpec() {
       {.name = "logdir",
        .type = ParamType::kText,
        .value = "FOLDER",
-       .help = "a folder to look through, the same as a PATH",
+       .help = "a folder to look through, as a PATH; one that is not there yet is waited for",
        .repeats = true},
       {.name = "logdir-spec",
        .type = ParamType::kText,
@@ -208,6 +279,39 @@ CommandSpec ViewCommandSpec() {
        .type = ParamType::kText,
        .value = "FILE",
        .help = "add a line to this file for each answer; - is standard error"},
+      {.name = "purge-orphaned-data",
+       .type = ParamType::kText,
+       .value = "BOOL",
+       .help = "whether TensorBoard's API (/data/…) leaves out points that a restarted writer "
+               "declared void; the page shows them either way",
+       .default_text = "true"},
+      {.name = "reload-interval",
+       .type = ParamType::kText,
+       .value = "SECONDS",
+       .help = "0: look at the folders once, and do not follow them"},
+      {.name = "samples-per-plugin",
+       .type = ParamType::kText,
+       .value = "LIST",
+       .help = "taken for TensorBoard's sake: every point is kept"},
+      {.name = "reload-multifile",
+       .type = ParamType::kText,
+       .value = "BOOL",
+       .help = "taken for TensorBoard's sake: all files are followed"},
+      {.name = "detect-file-replacement",
+       .type = ParamType::kText,
+       .value = "BOOL",
+       .help = "taken for TensorBoard's sake: replaced files are noticed"},
+      {.name = "load-fast",
+       .type = ParamType::kChoice,
+       .help = "taken for TensorBoard's sake: there is one loader",
+       .choices = {"auto", "true", "false"},
+       .list_choices = false},
+      {.name = "max-reload-threads",
+       .type = ParamType::kInteger,
+       .value = "N",
+       .help = "taken for TensorBoard's sake: see --threads",
+       .least = 1},
+      {.name = "inspect", .help = "says which commands tell what is in event files"},
       {.name = "memory-budget",
        .type = ParamType::kText,
        .value = "SIZE",
@@ -231,14 +335,14 @@ CommandSpec ViewCommandSpec() {
       {"Exit codes",
        {{"0", "stopped by Ctrl-C or SIGTERM"},
         {"2", "wrong usage, or the port is taken"},
-        {"3", "no profile there, or not enough memory to start"}}},
+        {"3", "neither runs nor profiles there, or not enough memory to start"}}},
   };
   return spec;
 }
 
 Result<ViewRequest> MakeViewRequest(const Arguments& arguments) {
   ViewRequest request;
-  for (const auto set : {SetPaths, SetAddress, SetSafety}) {
+  for (const auto set : {SetPaths, SetAddress, SetSafety, SetTensorboardOptions}) {
     if (Result<void> done = set(arguments, request); !done) {
       return tl::unexpected<Error>(done.error());
     }

@@ -20,6 +20,7 @@ constexpr uint16_t kViewPort = 6006;
 struct ViewPath {
   std::string name;  // empty: the path says it
   std::string path;
+  bool awaited = false;  // a log folder, which may be made later
 };
 
 struct ViewRequest {
@@ -40,6 +41,10 @@ struct ViewRequest {
   unsigned threads = 0;
   bool open = false;
   bool quiet = false;
+  bool follows = true;  // looks at the folders again and again
+  bool purges = true;   // TensorBoard's API leaves out what a writer declared void
+  // What is to say about options of TensorBoard that mean nothing here.
+  std::vector<std::string> remarks;
 };
 
 [[nodiscard]] CommandSpec ViewCommandSpec();

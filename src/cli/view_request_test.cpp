@@ -52,6 +52,32 @@ TEST(ViewRequest, TakesTensorBoardsOptions) {
   EXPECT_EQ(request->paths[2].path, "two/x");
 }
 
+TEST(ViewRequest, TensorBoardsOptionsThatMeanNothingHereAreRemarkedUpon) {
+  const Result<ViewRequest> plain = Request({"--logdir", "runs"});
+  ASSERT_TRUE(plain);
+  EXPECT_TRUE(plain->remarks.empty());
+  EXPECT_TRUE(plain->follows);
+  EXPECT_TRUE(plain->purges);
+  EXPECT_TRUE(plain->paths[0].awaited);
+  const Result<ViewRequest> request = Request(
+      {"--logdir=runs", "--samples_per_plugin", "scalars=5000,images=0", "--reload_interval=5",
+       "--reload_multifile=true", "--load_fast=false", "--max_reload_threads", "4",
+       "--detect_file_replacement=true", "--purge_orphaned_data=false"});
+  ASSERT_TRUE(request) << request.error().message;
+  EXPECT_FALSE(request->purges);
+  EXPECT_TRUE(request->follows);
+  ASSERT_EQ(request->remarks.size(), 4U);
+  EXPECT_THAT(request->remarks[1], HasSubstr("every point is kept"));
+  const Result<ViewRequest> once = Request({"--logdir", "runs", "--reload_interval", "0"});
+  ASSERT_TRUE(once);
+  EXPECT_FALSE(once->follows);
+  EXPECT_TRUE(once->remarks.empty());
+  EXPECT_THAT(Problem({"--logdir", "x", "--inspect"}), HasSubstr("telltale validate"));
+  EXPECT_THAT(Problem({"--logdir", "x", "--reload_interval", "soon"}), HasSubstr("takes seconds"));
+  EXPECT_THAT(Problem({"--logdir", "x", "--purge_orphaned_data", "maybe"}),
+              HasSubstr("true or false"));
+}
+
 TEST(ViewRequest, SaysWhatIsWrong) {
   EXPECT_THAT(Problem({}), HasSubstr("needs a PATH or --logdir"));
   EXPECT_THAT(Problem({"-"}), HasSubstr("not standard input"));

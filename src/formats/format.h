@@ -47,6 +47,7 @@ struct FormatWriter {
   // The plans and their traces outlive the writer.
   std::unique_ptr<TraceWriter> (*trace)(ByteSink& sink, std::span<const TracePlan> plans) = nullptr;
   Result<std::string> (*functions)(const FunctionProfile& profile) = nullptr;
+  bool series = false;  // of event files (src/cli/convert_series.h)
   // What of a profile of functions has no place in it.
   bool loses_unit = false;
   bool loses_call_paths = false;

@@ -30,6 +30,7 @@ struct LoadOptions {
   unsigned threads = 0;
   std::optional<int64_t> rank;  // keep only this rank
   bool call_pairs = true;       // as in ReadOptions
+  bool series = false;          // of folders: their event files, too
   FileGate gate;                // what may be opened
   const std::atomic<bool>* canceled = nullptr;
   // Counts what has been read so far; at its limit reading ends, and what was read is kept.

@@ -19,6 +19,7 @@
 #include "formats/pstats/reader.h"
 #include "formats/pyinstrument/reader.h"
 #include "formats/speedscope/reader.h"
+#include "formats/tfevents/reader.h"
 
 namespace telltale {
 
@@ -33,6 +34,7 @@ constexpr std::array<std::string_view, 2> kPickleEndings = {".pickle", ".pkl"};
 std::span<const Format> Formats() {
   // clang-format off: one line each
   static const std::vector<Format> formats = {
+      TfeventsFormat(),  // the first: a name with "tfevents" in it says enough
       SpeedscopeFormat(),
       PyinstrumentFormat(),
       PprofFormat(),
@@ -123,7 +125,11 @@ Sniffed Sniff(std::string_view head, std::string_view path) {
   if (sniffed.format != nullptr) {
     const auto belongs = sniffed.format->belongs_in_list;
     sniffed.belongs_in_list = belongs == nullptr || belongs(head);
-    if (!sniffed.belongs_in_list) sniffed.why_not = "a printed table: name it to open it";
+    if (!sniffed.belongs_in_list) {
+      sniffed.why_not = sniffed.format->kind == ContentKind::kSeries
+                            ? "part of a run"
+                            : "a printed table: name it to open it";
+    }
   } else if (head.empty()) {
     sniffed.why_not = "empty";
   } else if (IsPickle(head)) {

@@ -72,7 +72,7 @@ const Case kCases[] = {
     {"memory timeline", "[[1, 2, 3], [[0, 1], [2, 3]]]", "memory_timeline"},
     {"marshalled statistics", std::string("\xfb\xa9\x03\xda\x04job.py", 11), "pstats"},
     {"text that begins like protobuf", "\n\n\n\nsome text\n", ""},
-    {"event file", std::string("\x18\0\0\0\0\0\0\0\xa3\x7f\x4b\x22\x09", 13), ""},
+    {"event file", std::string("\x18\0\0\0\0\0\0\0\xa3\x7f\x4b\x22\x09", 13), "tfevents"},
     {"kineto", R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "name": "a;b 12", "ts": 1}]})",
      "kineto_json"},
     {"kineto with its name first",
@@ -178,6 +178,7 @@ TEST(Registry, SaysWhyAFileIsNotListed) {
   EXPECT_EQ(why(""), "empty");
   EXPECT_EQ(why("Epoch 1\n"), "no profile");
   EXPECT_EQ(why("\x80\x04\x95"), "a Python pickle, which is a program: never read");
+  EXPECT_EQ(Sniff("x", "run/events.out.tfevents.1.lab").why_not, "part of a run");
 }
 
 TEST(Registry, EveryFormatIsDescribed) {

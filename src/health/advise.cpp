@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/causes/phase.h"
 #include "base/parallel.h"
 #include "health/cause_words.h"
 #include "health/evidence.h"
@@ -81,18 +82,11 @@ std::string FindingOf(const Cause& cause, const CausesReport& report,
   const std::string most = Duration(cause.most_saving_ns);
   if (least != most) {
     spread = fmt::format("; between {} and {} over {} steps", least, most, report.regions);
+    if (!cause.worst_region.empty()) spread += ", most in step " + cause.worst_region;
   }
   return fmt::format("{}{}: without it {} would take {} instead of {} ({} less{}).", phrase, detail,
                      region, Duration(report.average_ns - *cause.saving_ns),
                      Duration(report.average_ns), Share(cause.share), spread);
-}
-
-bool IsTraining(const Trace& trace) {
-  for (uint32_t i = 0; i < trace.strings.size(); ++i) {
-    const std::string_view name = trace.Text(StringId{i});
-    if (name.starts_with("autograd::engine") || name.starts_with("Optimizer.step#")) return true;
-  }
-  return false;
 }
 
 Recommendation AdviseCause(const CauseFacts& facts, const Rule& rule) {
@@ -109,9 +103,13 @@ Recommendation AdviseCause(const CauseFacts& facts, const Rule& rule) {
     AddEvidence(made, "most_saving_ns", cause.most_saving_ns);
   } else {
     AddEvidence(made, "saving_unknown",
-                std::string("the capture does not show how much of it is waiting"));
+                std::string(facts.report.joined
+                                ? "it moves bytes; what the links could do is not in the capture"
+                                : "the capture does not show how much of it is waiting"));
   }
   AddEvidence(made, "calls", cause.calls);
+  AddWorstStep(made, cause.worst_region);
+  if (cause.kind == CauseKind::kSlowSteps) AddEvidence(made, "more_ns", cause.more_ns);
   if (!cause.inside.empty()) AddEvidence(made, "inside", cause.inside);
   if (!cause.called_from.empty()) AddEvidence(made, "called_from", cause.called_from);
   AddEvidence(made, "longest_start_ns", cause.example_start_ns);

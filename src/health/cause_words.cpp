@@ -13,6 +13,7 @@ namespace telltale::health {
 namespace {
 
 using words::Counted;
+using words::Duration;
 using words::ShortName;
 
 // "save (train.py:81)" of a frame, else the name.
@@ -38,15 +39,20 @@ std::string LateRank(const Cause& cause, std::span<const std::string> labels) {
 
 std::string WhatOf(const Cause& cause, std::span<const std::string> labels) {
   if (cause.kind == CauseKind::kLateRank) return LateRank(cause, labels);
+  if (cause.kind == CauseKind::kSlowSteps) {
+    return cause.what.empty() ? "step " + cause.worst_region
+                              : fmt::format("{} in step {}", cause.what, cause.worst_region);
+  }
   std::string what = cause.what;
   if (cause.kind == CauseKind::kUnexplained && !what.empty()) {
     what = "unexplained wait after " + what;
   }
   if (what.empty()) {
-    what = cause.kind == CauseKind::kLaunchOverhead ? "launch overhead"
-           : cause.kind == CauseKind::kUnexplained  ? "unexplained wait of the device"
-           : cause.kind == CauseKind::kProfiler     ? "the profiler"
-                                                    : "host code between operators";
+    what = cause.kind == CauseKind::kLaunchOverhead
+               ? cause.on_host ? "host overhead of small operators" : "launch overhead"
+           : cause.kind == CauseKind::kUnexplained ? "unexplained wait of the device"
+           : cause.kind == CauseKind::kProfiler    ? "the profiler"
+                                                   : "host code between operators";
   }
   return what + OnRank(cause, labels);
 }
@@ -67,7 +73,8 @@ std::string PhraseOf(const Cause& cause, std::span<const std::string> labels) {
       phrase = fmt::format("the host time of {}", name);
       break;
     case CauseKind::kLaunchOverhead:
-      phrase = "the overhead of launching kernels one by one";
+      phrase = cause.on_host ? "the overhead of calling small operators one by one"
+                             : "the overhead of launching kernels one by one";
       break;
     case CauseKind::kGarbageCollection:
       phrase = "garbage collection";
@@ -90,6 +97,8 @@ std::string PhraseOf(const Cause& cause, std::span<const std::string> labels) {
       break;
     case CauseKind::kLateRank:
       return "waiting for " + LateRank(cause, labels);
+    case CauseKind::kSlowSteps:
+      return cause.calls == 1 ? "the one slow step" : "the slow steps";
     case CauseKind::kAllocation:
     case CauseKind::kSynchronization:
     case CauseKind::kRuntimeCall:
@@ -117,13 +126,25 @@ std::string DetailOf(const Cause& cause, const CausesReport& report) {
       if (calls > 0) details.push_back(Counted(calls, "copy", "copies"));
       break;
     case CauseKind::kLaunchOverhead:
-      if (calls > 0) details.push_back(Counted(calls, "kernel or copy", "kernels and copies"));
+      if (calls > 0 && cause.on_host) {
+        details.push_back(Counted(calls, "operator", "operators"));
+      } else if (calls > 0) {
+        details.push_back(Counted(calls, "kernel or copy", "kernels and copies"));
+      }
+      break;
+    case CauseKind::kSlowSteps:
+      details.push_back(cause.what.empty()
+                            ? "step " + cause.worst_region
+                            : fmt::format("step {}: {} more in {} than a typical one",
+                                          cause.worst_region, Duration(cause.more_ns),
+                                          ShortName(cause.what)));
       break;
     default:
       break;
   }
-  const bool place =
-      cause.kind != CauseKind::kUnevenWork && cause.kind != CauseKind::kCollectiveWait;
+  const bool place = cause.kind != CauseKind::kUnevenWork &&
+                     cause.kind != CauseKind::kCollectiveWait &&
+                     cause.kind != CauseKind::kSlowSteps;
   if (place && !cause.inside.empty()) details.push_back("in " + ShortName(cause.inside));
   if (place && !cause.called_from.empty())
     details.push_back((cause.kind == CauseKind::kDataLoading ? "mostly in " : "from ") +

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "health/facts.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "analysis/causes/phase.h"
 #include "analysis/memory/memory.h"
 #include "analysis/memory/profile_report.h"
 #include "base/parallel.h"
@@ -19,6 +21,20 @@ std::vector<Report> Facts::OfTraces(const Describe& describe) const {
   ForEachOnThreads(ThreadCount(traces_[0].options.threads), traces_.size(),
                    [&](size_t i) { reports[i] = describe(traces_[i]); });
   return reports;
+}
+
+bool Facts::Training() const {
+  const auto phase = Get<Phase>([this] {
+    return Phase{traces_.empty() || std::ranges::any_of(traces_, [](const TraceContext& context) {
+                   return IsTraining(context.trace);
+                 })};
+  });
+  return phase->training;
+}
+
+bool Facts::OnAmd() const {
+  return std::ranges::any_of(traces_,
+                             [](const TraceContext& context) { return context.facts.hip_calls; });
 }
 
 Facts::OfEach<IdleReport> Facts::Idle() const {
@@ -56,8 +72,21 @@ Facts::Shared<RooflineReport> Facts::Roofline() const {
 }
 
 Facts::Shared<CriticalPathReport> Facts::CriticalPath() const {
-  return Get<CriticalPathReport>(
-      [this] { return DescribeCriticalPath(traces_, options_.critical_path); });
+  return Get<CriticalPathReport>([this] {
+    const bool steps = options_.critical_path.annotation.empty();
+    return DescribeCriticalPath(traces_, options_.critical_path, steps ? Worlds().get() : nullptr);
+  });
+}
+
+Facts::Shared<RegionWorlds> Facts::Worlds() const {
+  return Get<RegionWorlds>([this] { return FindRegionWorlds(traces_, "", 0); });
+}
+
+Facts::OfEach<WorkSaving> Facts::WorkSavings() const {
+  return Get<std::vector<WorkSaving>>([this] {
+    const Shared<RooflineReport> roofline = Roofline();
+    return SavingsToTheRoof(*Worlds(), roofline->rows);
+  });
 }
 
 }  // namespace telltale::health

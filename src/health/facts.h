@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/causes/roof.h"
 #include "analysis/core/context.h"
 #include "analysis/critical_path/critical_path.h"
+#include "analysis/critical_path/worlds.h"
 #include "analysis/distributed/distributed.h"
 #include "analysis/idle/idle.h"
 #include "analysis/launches/launches.h"
@@ -36,6 +38,10 @@ class Facts {
                  FactOptions options = {});
 
   [[nodiscard]] std::span<const TraceContext> traces() const { return traces_; }
+  // Some trace has a backward pass or an optimizer; otherwise nothing is trained. Without any
+  // trace it is taken for a training.
+  [[nodiscard]] bool Training() const;
+  [[nodiscard]] bool OnAmd() const;
   [[nodiscard]] const Subject& subject() const { return subject_; }
 
   template <typename T>
@@ -51,13 +57,25 @@ class Facts {
   [[nodiscard]] Shared<DistributedReport> Distributed() const;
   [[nodiscard]] Shared<RooflineReport> Roofline() const;
   [[nodiscard]] Shared<CriticalPathReport> CriticalPath() const;
+  // The graphs of the steps, which the critical path and the causes are read from.
+  [[nodiscard]] Shared<RegionWorlds> Worlds() const;
+  // What steps would be shorter by if work came up to its roof; empty where none is known.
+  [[nodiscard]] OfEach<WorkSaving> WorkSavings() const;
   // A report that somebody has made already, of the same type as the above.
   template <typename T>
   void Give(T report) {
     static_cast<void>(Get<T>([&] { return std::move(report); }));
   }
+  template <typename T>
+  void Give(Shared<T> report) {
+    std::get<Once<T>>(reports_).Set(std::move(report));
+  }
 
  private:
+  struct Phase {
+    bool training = false;
+  };
+
   template <typename T>
   class Once {
    public:
@@ -67,6 +85,11 @@ class Facts {
       const std::lock_guard lock(mutex_);
       if (value_ == nullptr) value_ = std::make_shared<const T>(make());
       return value_;
+    }
+
+    void Set(Shared<T> value) {
+      const std::lock_guard lock(mutex_);
+      value_ = std::move(value);
     }
 
    private:
@@ -86,7 +109,8 @@ class Facts {
   FactOptions options_;
   mutable std::tuple<Once<std::vector<IdleReport>>, Once<std::vector<LaunchReport>>,
                      Once<std::vector<MemoryReport>>, Once<ModuleReport>, Once<DistributedReport>,
-                     Once<RooflineReport>, Once<CriticalPathReport>>
+                     Once<RooflineReport>, Once<CriticalPathReport>, Once<Phase>,
+                     Once<RegionWorlds>, Once<std::vector<WorkSaving>>>
       reports_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/causes/phase.h"
 #include "analysis/core/communication.h"
 #include "analysis/core/sums.h"
 
@@ -96,6 +97,7 @@ void FindDevices(RankFacts& context) {
 RankFacts MakeRankFacts(const TraceContext& of, const ProfileReport& report) {
   RankFacts context{
       .trace = of.trace, .tree = of.tree, .links = of.links, .facts = of.facts, .report = report};
+  context.training = IsTraining(of.trace);
   FindSteps(context);
   FindDevices(context);
   SortOutHostEvents(context);

@@ -37,6 +37,7 @@ struct RankFacts {
 
   std::vector<StepWindow> steps = {};  // the complete ones, in order of time
   int64_t steps_ns = 0;                // sum of their durations
+  bool training = false;               // it has a backward pass or an optimizer
   bool whole_trace = false;            // there is no step: the trace counts as one
   // Of the devices that ran kernels: "cuda", "hip" …; empty: no device or several types.
   std::string device_type = {};

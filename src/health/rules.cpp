@@ -14,7 +14,7 @@ std::span<const Rule> AllRules() {
         OutOfMemory(),         MemoryGrowth(),  FullQueue(),     MemoryBound(),
         ComputeBound(),        Fp32Matmul(),    Fragmentation(), PeakHolder(),
         OutsideModules(),      Recomputation(), MissingRanks(),  UnalignedClocks(),
-        GuessedDependencies(), PairsOnly(),
+        GuessedDependencies(), PairsOnly(),     Unattributed(),  UnknownRoof(),
     };
     for (Rule& hint : hints) all.push_back(std::move(hint));
     return all;

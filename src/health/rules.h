@@ -35,11 +35,14 @@ namespace telltale::health {
 [[nodiscard]] Rule MemoryBound();
 [[nodiscard]] Rule ComputeBound();
 [[nodiscard]] Rule Fp32Matmul();
+[[nodiscard]] Rule UnknownRoof();
 // rules/memory.cpp
 [[nodiscard]] Rule OutOfMemory();
 [[nodiscard]] Rule MemoryGrowth();
 [[nodiscard]] Rule Fragmentation();
 [[nodiscard]] Rule PeakHolder();
+// rules/unattributed.cpp
+[[nodiscard]] Rule Unattributed();
 // rules/modules.cpp
 [[nodiscard]] Rule OutsideModules();
 [[nodiscard]] Rule Recomputation();

@@ -71,12 +71,16 @@ Result<std::unique_ptr<ByteSource>> OpenSource(const std::string& path, const Fi
 Result<std::string> ReadSmallFile(const std::string& path, const FileGate& gate, size_t most) {
   Result<std::unique_ptr<ByteSource>> source = OpenFileSource(path, gate);
   if (!source) return tl::unexpected(source.error());
-  constexpr size_t kPiece = size_t{64} << 10;
+  // At once, where it is known how much there is.
+  constexpr size_t kLeastPiece = size_t{64} << 10;
+  const uint64_t total = (*source)->total_bytes().value_or(0);
+  const size_t piece =
+      std::max<size_t>(kLeastPiece, total < most ? static_cast<size_t>(total) + 1 : 0);
   std::string text;
   while (text.size() <= most) {
     const size_t before = text.size();
-    text.resize(before + kPiece);
-    const Result<size_t> got = (*source)->Read(text.data() + before, kPiece);
+    text.resize(before + piece);
+    const Result<size_t> got = (*source)->Read(text.data() + before, piece);
     if (!got) return tl::unexpected(got.error());
     text.resize(before + *got);
     if (*got == 0) break;

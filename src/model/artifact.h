@@ -12,20 +12,21 @@
 
 #include "model/function_profile.h"
 #include "model/memory_profile.h"
+#include "model/series.h"
 #include "model/trace.h"
 
 namespace telltale {
 
 // All that an artifact can hold. Each has a source, diagnostics and memory_bytes().
-using AnyContent = std::variant<Trace, FunctionProfile, MemoryProfile>;
+using AnyContent = std::variant<Trace, FunctionProfile, MemoryProfile, SeriesSet>;
 inline constexpr size_t kContentKindCount = std::variant_size_v<AnyContent>;
 
 // In the order of AnyContent.
-enum class ContentKind : uint8_t { kTrace, kFunctions, kMemory };
+enum class ContentKind : uint8_t { kTrace, kFunctions, kMemory, kSeries };
 
 [[nodiscard]] constexpr std::string_view NameOf(ContentKind kind) {
   constexpr std::array<std::string_view, kContentKindCount> kNames = {"trace", "functions",
-                                                                      "memory"};
+                                                                      "memory", "series"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -82,14 +82,14 @@ const FunctionFacts& QueryFile::Functions() const {
 const std::vector<DiagnosticRow>& QueryFile::Diagnosed() const {
   return diagnosed_.Get([&] {
     std::vector<DiagnosticRow> rows;
-    if (artifact == nullptr) {
+    if (artifact == nullptr && run == nullptr) {
       for (const Error& failure : source_->input().subject.failures) {
         rows.push_back({Severity::kError, "unreadable", 1, failure.offset, failure.message});
       }
       return rows;
     }
     Diagnostics all;
-    all.Merge(artifact->diagnostics());
+    all.Merge(run != nullptr ? run->info.diagnostics : artifact->diagnostics());
     if (trace != nullptr) all.Merge(Context().diagnostics);
     for (const Diagnostic& entry : all.entries()) {
       const DiagnosticInfo& info = InfoOf(entry.kind);
@@ -98,6 +98,37 @@ const std::vector<DiagnosticRow>& QueryFile::Diagnosed() const {
     }
     return rows;
   });
+}
+
+const std::vector<uint32_t>& QueryFile::FirstPoints() const {
+  return first_points_.Get([&] {
+    std::vector<uint32_t> first = {0};
+    for (const QueryScalars& tag : run->scalars) {
+      first.push_back(first.back() + static_cast<uint32_t>(tag.points.size()));
+    }
+    return first;
+  });
+}
+
+const std::vector<Value>& QueryFile::TagValues() const {
+  return tag_values_.Get([&] {
+    std::vector<Value> values;
+    for (const QueryScalars& tag : run->scalars) values.push_back(source_->Own(tag.tag));
+    return values;
+  });
+}
+
+const std::vector<QueryHistogram>& QueryFile::Histograms() const {
+  return histograms_.Get(
+      [&] { return run->histograms ? run->histograms() : decltype(run->histograms())(); });
+}
+
+const std::vector<QueryMedia>& QueryFile::Media() const {
+  return media_.Get([&] { return run->media ? run->media() : decltype(run->media())(); });
+}
+
+const std::vector<QueryText>& QueryFile::Texts() const {
+  return texts_.Get([&] { return run->texts ? run->texts() : decltype(run->texts())(); });
 }
 
 Value QueryFile::StepName(uint32_t step) const {
@@ -133,6 +164,9 @@ QuerySource::QuerySource(const QueryInput& input) : input_(input) {
     if (context != input_.contexts.end()) file.made_context = &*context++;
   }
   for (const ArtifactId id : input_.subject.IdsOf<FunctionProfile>()) add(id);
+  for (const QueryRun& run : input_.runs) {
+    files_.push_back(std::make_unique<QueryFile>(*this, run));
+  }
   if (!input_.subject.failures.empty()) files_.push_back(std::make_unique<QueryFile>(*this));
   for (size_t i = 0; i < kCategoryCount; ++i) kind_names_[i] = Own(NameOf(Category(i)));
   communication_ = Own("communication");

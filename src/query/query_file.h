@@ -17,6 +17,7 @@
 #include "analysis/work/operator_calls.h"
 #include "base/string_pool.h"
 #include "model/subject.h"
+#include "query/query_run.h"
 #include "query/value.h"
 
 namespace telltale {
@@ -41,6 +42,7 @@ struct QueryInput {
   // Of each trace, made with `analysis`, where somebody has them already; else empty.
   std::span<const TraceContext> contexts;
   AnalysisOptions analysis;
+  std::span<const QueryRun> runs;  // outlive the query
 };
 
 struct PythonCalls {
@@ -73,6 +75,7 @@ class QueryFile {
   // Either, of the artifact.
   const Trace* trace = nullptr;
   const FunctionProfile* profile = nullptr;
+  const QueryRun* run = nullptr;               // instead of an artifact
   const TraceContext* made_context = nullptr;  // where somebody has it already
   size_t pool = 0;                             // its texts among those of all files
   int64_t rank = kNoInt;
@@ -80,6 +83,7 @@ class QueryFile {
 
   QueryFile(QuerySource& source, ArtifactId number);
   explicit QueryFile(QuerySource& source) : source_(&source) {}
+  QueryFile(QuerySource& source, const QueryRun& of) : run(&of), source_(&source) {}
 
   [[nodiscard]] const QuerySource& source() const { return *source_; }
   [[nodiscard]] const StringPool* strings() const;
@@ -91,6 +95,12 @@ class QueryFile {
   [[nodiscard]] const PythonCalls& Python() const;
   [[nodiscard]] const FunctionFacts& Functions() const;
   [[nodiscard]] const std::vector<DiagnosticRow>& Diagnosed() const;
+  // Of a run: the number of the first point of each tag, and one more; and the tags as values.
+  [[nodiscard]] const std::vector<uint32_t>& FirstPoints() const;
+  [[nodiscard]] const std::vector<Value>& TagValues() const;
+  [[nodiscard]] const std::vector<QueryHistogram>& Histograms() const;
+  [[nodiscard]] const std::vector<QueryMedia>& Media() const;
+  [[nodiscard]] const std::vector<QueryText>& Texts() const;
   // The text of a step, by its index in the context.
   [[nodiscard]] Value StepName(uint32_t step) const;
 
@@ -119,6 +129,11 @@ class QueryFile {
   Deferred<FunctionFacts> functions_;
   Deferred<std::vector<DiagnosticRow>> diagnosed_;
   Deferred<std::vector<StringId>> step_names_;
+  Deferred<std::vector<uint32_t>> first_points_;
+  Deferred<std::vector<Value>> tag_values_;
+  Deferred<std::vector<QueryHistogram>> histograms_;
+  Deferred<std::vector<QueryMedia>> media_;
+  Deferred<std::vector<QueryText>> texts_;
 };
 
 class QuerySource {

@@ -270,13 +270,13 @@ void Like(sqlite3_context* context, int count, sqlite3_value** arguments) {
 }  // namespace
 
 int RegisterTextFunctions(sqlite3* connection, Allowance& allowance) {
-  struct Function {
+  struct TextFunction {
     const char* name;
     int arguments;
     void (*call)(sqlite3_context*, int, sqlite3_value**);
   };
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  for (const Function& function : std::to_array<Function>({
+  for (const TextFunction& function : std::to_array<TextFunction>({
            {"instr", 2, Instr},
            {"replace", 3, Replace},
            {"trim", 1, Trim<true, true>},

@@ -186,7 +186,9 @@ void Catalogue::Scan() {
     so_far = [this](std::vector<FoundProfile> profiles) { Take(std::move(profiles), false); };
   }
   std::vector<FoundProfile> profiles = finder_.Look(so_far, &canceled_);
-  if (!canceled_) Take(std::move(profiles), true);
+  if (canceled_) return;
+  if (options_.on_look) options_.on_look(finder_, profiles);
+  Take(std::move(profiles), true);
 }
 
 // The id of a profile follows from its path. One whose files were moved, which are the same files

@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,9 @@ struct CatalogueOptions {
   FindLimits limits;
   // The list changed, or what is shown in it. On whatever thread noticed, with no lock held.
   std::function<void()> on_change;
+  // After each whole look, on the thread that looked, with no lock held: what else there is below
+  // the roots is known by the same walk.
+  std::function<void(const ProfileFinder& finder, std::span<const FoundProfile> profiles)> on_look;
 };
 
 class Catalogue {

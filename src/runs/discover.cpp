@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "runs/event_files.h"
 #include "runs/find_profiles.h"
 #include "runs/trace_name.h"
 
@@ -144,7 +145,40 @@ void NoteOthers(const fs::path& folder, const std::vector<const FoundProfile*>& 
   }
 }
 
-void AddFolder(const fs::path& folder, Discovery& discovery) {
+void AddEventFiles(const EventFiles& events, Discovery& discovery) {
+  for (const std::string& path : events.paths) {
+    discovery.files.push_back({path, "", std::nullopt, std::nullopt});
+  }
+  for (const std::string& closed : events.closed) {
+    discovery.notes.push_back("cannot look into the folder " + closed);
+  }
+}
+
+// Without profiles; `events`: what else is there.
+Error NoProfiles(const fs::path& folder, const EventFiles& events) {
+  return {
+      ErrorCode::kUnreadable,
+      fmt::format("the folder {0} holds no trace, but {1} of TensorBoard: telltale runs {0} "
+                  "lists the runs, and telltale view {0} shows their curves",
+                  folder.string(),
+                  events.paths.size() == 1 ? "an event file"
+                                           : fmt::format("{} event files", events.paths.size())),
+      std::nullopt};
+}
+
+void AddFolder(const fs::path& folder, FolderContent wanted, Discovery& discovery) {
+  const EventFiles events = FindEventFiles(folder.string());
+  if (wanted == FolderContent::kEventFiles) {
+    if (events.paths.empty()) {
+      discovery.failures.push_back(
+          {ErrorCode::kUnreadable,
+           fmt::format("the folder {} holds no event file: expected names with 'tfevents' in them",
+                       folder.string()),
+           std::nullopt});
+    }
+    return AddEventFiles(events, discovery);
+  }
+  if (wanted == FolderContent::kAll) AddEventFiles(events, discovery);
   Root root;
   root.name = fs::path(folder / ".").lexically_normal().parent_path().filename().string();
   root.path = folder.string();
@@ -163,6 +197,14 @@ void AddFolder(const fs::path& folder, Discovery& discovery) {
   }
   if (chosen.empty()) {
     if (!finder.closed_folders().empty()) return;  // said already
+    if (!events.paths.empty()) {
+      if (wanted == FolderContent::kProfiles) {
+        discovery.failures.push_back(NoProfiles(folder, events));
+      } else if (wanted == FolderContent::kProfilesOrEventFiles) {
+        AddEventFiles(events, discovery);
+      }
+      return;
+    }
     const size_t others = finder.files();
     discovery.failures.push_back(
         {ErrorCode::kUnreadable,
@@ -191,7 +233,7 @@ void AddFolder(const fs::path& folder, Discovery& discovery) {
 
 }  // namespace
 
-Discovery Discover(std::span<const std::string> paths) {
+Discovery Discover(std::span<const std::string> paths, FolderContent wanted) {
   Discovery discovery;
   std::vector<Found> named;  // files named one after the other share their spans
   const auto add_named = [&] {
@@ -205,7 +247,7 @@ Discovery Discover(std::span<const std::string> paths) {
       discovery.files.push_back({path, "", std::nullopt, std::nullopt});
     } else if (fs::is_directory(path, error)) {
       add_named();
-      AddFolder(path, discovery);
+      AddFolder(path, wanted, discovery);
     } else {
       // Whether it exists and may be read shows when it is opened.
       named.push_back({path, ParseTraceName(fs::path(path).filename().string())});

@@ -3,6 +3,7 @@
 // the server does (find_profiles.h); of what is there, what belongs together is taken.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,7 +18,15 @@ struct Discovery {
   std::vector<Error> failures;     // paths behind which there is nothing to read
   std::vector<std::string> notes;  // what else is in the folders, and what was left out
 };
+// What is wanted of folders; files that are named are wanted in any case.
+enum class FolderContent : uint8_t {
+  kProfiles,
+  kEventFiles,
+  kProfilesOrEventFiles,  // event files where there are no profiles
+  kAll,
+};
 // Keeps the order of the arguments, sorts within a folder by worker, then span.
-[[nodiscard]] Discovery Discover(std::span<const std::string> paths);
+[[nodiscard]] Discovery Discover(std::span<const std::string> paths,
+                                 FolderContent wanted = FolderContent::kProfiles);
 
 }  // namespace telltale

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "formats/tfevents/reader.h"
 #include "io/folder_entries.h"
 #include "runs/group_files.h"
 #include "runs/trace_name.h"
@@ -24,6 +25,8 @@ namespace {
 constexpr size_t kFirstReport = 256;
 
 constexpr std::string_view kLeadsOut = "a link that leads out of the folder";
+constexpr std::string_view kLeadsNowhere = "a link that leads to no file";
+constexpr std::string_view kNoRegularFile = "no regular file";
 
 // Folders of installed packages: thousands of files, none of them a profile of the user's.
 bool IsOfOthers(std::string_view name) {
@@ -114,6 +117,7 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
     std::error_code error;
     const fs::path real = fs::canonical(folder.path, error);
     if (error || !visited.insert(real.string()).second) continue;
+    MarkedFolder marked;
     FolderEntries entry(folder.path, error);
     if (error) {
       Skip(folder.path.string(), error.message());
@@ -124,10 +128,12 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
     while (!error && entry.Next(error)) {
       if (!Continue(looking)) return;
       const std::string_view name = entry.name();
+      if (name == ".hydra" && entry.is_folder()) marked.SeeFolder(name);
       if (name.starts_with('.') || IsOfOthers(name)) continue;
       const fs::path path = entry.path();
       const bool is_link = entry.is_link();
       if (entry.is_folder()) {
+        marked.SeeFolder(name);
         if (folder.depth >= limits_.depth) {
           cut_ = true;
         } else if (!is_link) {
@@ -140,9 +146,19 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
         continue;
       }
       ++files_;
+      if (MayMarkRun(name)) {
+        if (!entry.is_regular_file()) {
+          Skip(path.string(), is_link ? kLeadsNowhere : kNoRegularFile);
+        } else if (is_link && !gate_.Allows(path.string())) {
+          Skip(path.string(), kLeadsOut);
+        } else {
+          marked.SeeFile(name);
+        }
+        continue;
+      }
       if (!MayBeProfileName(name)) continue;
       if (!entry.is_regular_file()) {
-        Skip(path.string(), is_link ? "a link that leads to no file" : "no regular file");
+        Skip(path.string(), is_link ? kLeadsNowhere : kNoRegularFile);
       } else if (!is_link) {
         Take(root, path.string(), false, looking.out);
       } else if (gate_.Allows(path.string())) {
@@ -150,6 +166,15 @@ void ProfileFinder::Walk(size_t root, Looking& looking) {
       } else {
         Skip(path.string(), kLeadsOut);
       }
+    }
+    if (!marked.empty()) {
+      marked.root = root;
+      marked.path = folder.path.string();
+      // So that the path of what is in it begins with it.
+      while (marked.path.size() > 1 && marked.path.ends_with('/')) marked.path.pop_back();
+      marked.relative = folder.path.lexically_relative(roots_[root].path).string();
+      if (marked.relative == ".") marked.relative.clear();
+      marked_.push_back(std::move(marked));
     }
   }
   for (const std::string& path : linked_files) Take(root, path, false, looking.out);
@@ -162,19 +187,35 @@ std::vector<FoundProfile> ProfileFinder::Look(const SoFar& so_far,
   skipped_ = {};
   files_ = 0;
   closed_folders_.clear();
+  marked_.clear();
   for (auto& [path, known] : known_) known.seen = false;
   Looking looking{so_far, canceled, kFirstReport, {}};
   for (size_t root = 0; root < roots_.size(); ++root) {
     if (roots_[root].is_folder) {
       Walk(root, looking);
     } else if (gate_.Allows(roots_[root].path)) {
-      Take(root, roots_[root].path, true, looking.out);
+      TakeNamed(root, looking.out);
     }
   }
   std::erase_if(known_, [](const auto& item) { return !item.second.seen; });
   LeaveOutCopies(looking.out);
   std::ranges::sort(skipped_.first, {}, &SkippedFile::path);
   return Group(std::move(looking.out));
+}
+
+// A file that its user named: a profile, or what alone makes a run.
+void ProfileFinder::TakeNamed(size_t root, std::vector<Candidate>& out) {
+  const fs::path path(roots_[root].path);
+  const std::string name = path.filename().string();
+  if (MayMarkRun(name)) {
+    MarkedFolder marked;
+    marked.root = root;
+    marked.path = path.parent_path().string();
+    if (marked.path.empty()) marked.path = ".";
+    marked.SeeFile(name);
+    marked_.push_back(std::move(marked));
+  }
+  if (!IsEventFileName(name)) Take(root, path.string(), true, out);
 }
 
 // rank0.pftrace beside rank0.json is the same trace in another format.

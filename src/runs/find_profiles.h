@@ -18,6 +18,7 @@
 #include "formats/registry.h"
 #include "io/file_gate.h"
 #include "runs/root.h"
+#include "runs/run_marks.h"
 
 namespace telltale {
 
@@ -78,6 +79,9 @@ class ProfileFinder {
   // Folders that could not be looked into, and why; they count as skipped, too.
   [[nodiscard]] const std::vector<SkippedFile>& closed_folders() const { return closed_folders_; }
   [[nodiscard]] const std::vector<Root>& roots() const { return roots_; }
+  // Folders that may be runs, by the last look, in no order.
+  [[nodiscard]] const std::vector<MarkedFolder>& marked() const { return marked_; }
+  [[nodiscard]] const FileGate& gate() const { return gate_; }
 
  private:
   struct Candidate;
@@ -97,6 +101,7 @@ class ProfileFinder {
   [[nodiscard]] std::vector<FoundProfile> Group(std::vector<Candidate> candidates) const;
   void Walk(size_t root, Looking& looking);
   void Take(size_t root, const std::string& path, bool named, std::vector<Candidate>& out);
+  void TakeNamed(size_t root, std::vector<Candidate>& out);
   void Skip(const std::string& path, std::string_view why);
   void LeaveOutCopies(std::vector<Candidate>& candidates);
 
@@ -109,6 +114,7 @@ class ProfileFinder {
   Skipped skipped_;
   size_t files_ = 0;
   std::vector<SkippedFile> closed_folders_;
+  std::vector<MarkedFolder> marked_;
 };
 
 }  // namespace telltale

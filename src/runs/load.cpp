@@ -10,8 +10,9 @@
 
 namespace telltale {
 
-Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths) {
-  Discovery discovery = Discover(paths);
+Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths,
+                                          FolderContent wanted) {
+  Discovery discovery = Discover(paths, wanted);
   if (!discovery.failures.empty()) return tl::unexpected(std::move(discovery.failures.front()));
   for (const InputFile& file : discovery.files) {
     // Opening a pipe would take bytes from it.
@@ -30,7 +31,8 @@ Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths) {
 
 Result<Subject> LoadTraces(std::span<const std::string> paths, const LoadOptions& options) {
   if (paths.empty()) return Fail(ErrorCode::kUsage, "expected a trace file or a folder of traces");
-  Discovery discovery = Discover(paths);
+  Discovery discovery =
+      Discover(paths, options.series ? FolderContent::kAll : FolderContent::kProfiles);
   Result<Subject> subject = LoadFiles(discovery.files, std::move(discovery.failures), options);
   if (!subject) return subject;
   for (const std::string& path : paths) subject->name += (&path == paths.data() ? "" : ", ") + path;

@@ -9,12 +9,14 @@
 
 #include "base/result.h"
 #include "formats/load.h"
+#include "runs/discover.h"
 
 namespace telltale {
 
 // Expands folders (discover.h). An empty folder, a missing path or a path without permission is an
 // Error that says what to do.
-[[nodiscard]] Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths);
+[[nodiscard]] Result<std::vector<InputFile>> FindInputs(
+    std::span<const std::string> paths, FolderContent wanted = FolderContent::kProfiles);
 
 // Fails if no file at all could be read.
 [[nodiscard]] Result<Subject> LoadTraces(std::span<const std::string> paths,

@@ -29,11 +29,26 @@ Result<Root> MakeRoot(std::string name, const std::string& path) {
   if (!root.is_folder && !fs::is_regular_file(real, error)) {
     return Fail(ErrorCode::kUnreadable, fmt::format("{} is neither a file nor a folder", path));
   }
+  root.is_named = !name.empty();
   if (name.empty()) {
     // A file is called after its folder: files named together belong together.
     name = (root.is_folder ? real : real.parent_path()).filename().string();
   }
   root.name = std::move(name);
+  return root;
+}
+
+Result<Root> AwaitRoot(std::string name, const std::string& path) {
+  std::error_code error;
+  if (fs::exists(path, error) || error) return MakeRoot(std::move(name), path);
+  const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);
+  if (error) return MakeRoot(std::move(name), path);
+  Root root;
+  root.path = path;
+  root.real = (real.has_filename() ? real : real.parent_path()).string();
+  root.is_folder = true;
+  root.is_named = !name.empty();
+  root.name = name.empty() ? fs::path(root.real).filename().string() : std::move(name);
   return root;
 }
 

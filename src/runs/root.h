@@ -16,10 +16,14 @@ struct Root {
   std::string path;  // as given
   std::string real;  // without links, absolute
   bool is_folder = false;
+  bool is_named = false;  // the name was given
 };
 
 // `name` may be empty. An Error if there is nothing at `path`.
 [[nodiscard]] Result<Root> MakeRoot(std::string name, const std::string& path);
+
+// A folder that may be made later: one that is not there is no Error.
+[[nodiscard]] Result<Root> AwaitRoot(std::string name, const std::string& path);
 
 // What opens files below the roots alone.
 [[nodiscard]] FileGate GateTo(const std::vector<Root>& roots);

@@ -23,6 +23,7 @@ constexpr size_t kShortestToken = 16;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSecurityHeaders = {{
     {"Content-Security-Policy",
      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+     "media-src 'self'; "
      "connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action "
      "'none'"},
     {"X-Content-Type-Options", "nosniff"},

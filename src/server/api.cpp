@@ -13,6 +13,7 @@
 #include "base/cancel.h"
 #include "base/utf8.h"
 #include "server/parameters.h"
+#include "server/tensorboard/data_api.h"
 #include "views/render/display.h"
 
 namespace telltale {
@@ -71,8 +72,10 @@ HttpResponse Answer(const RouteContext& context, const std::vector<Route>& route
 
 std::vector<Route> ApiRoutes() {
   std::vector<Route> routes;
-  for (const auto group : {ProfileRoutes, ReportRoutes, DiffRoutes, QueryRoutes, CallRoutes,
-                           FunctionRoutes, TimelineRoutes, GivenRoutes}) {
+  for (const auto group :
+       {ProfileRoutes, ReportRoutes, DiffRoutes, QueryRoutes, CallRoutes, FunctionRoutes,
+        TimelineRoutes, GivenRoutes, RunRoutes, RunFileRoutes, RunLogRoutes, RunStoryRoutes,
+        SeriesRoutes, StoredSeriesRoutes, ExperimentRoutes}) {
     const std::span<const Route> some = group();
     routes.insert(routes.end(), some.begin(), some.end());
   }
@@ -80,6 +83,9 @@ std::vector<Route> ApiRoutes() {
 }
 
 Lane LaneOf(const HttpRequest& request) {
+  if (const std::optional<std::string_view> path = DataPath(request.path)) {
+    return AnswersWhole(*path) ? Lane::kWhole : Lane::kShort;
+  }
   static const std::vector<Route> routes = ApiRoutes();
   for (const Route& route : routes) {
     if (route.method != request.method || !Match(route.pattern, request.path)) continue;
@@ -90,8 +96,8 @@ Lane LaneOf(const HttpRequest& request) {
   return Lane::kShort;
 }
 
-HttpHandler MakeApi(Catalogue& catalogue, Residency& residency, ApiOptions options) {
-  return [context = RouteContext{catalogue, residency, std::move(options)},
+HttpHandler MakeApi(Catalogue& catalogue, Residency& residency, ApiOptions options, RunDesk* runs) {
+  return [context = RouteContext{catalogue, residency, std::move(options), runs},
           routes = ApiRoutes()](const HttpRequest& request) {
     try {
       return Answer(context, routes, request);

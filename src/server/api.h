@@ -20,7 +20,7 @@ namespace telltale {
 // own. HEAD is answered as GET, with the body: whoever speaks the protocol leaves that out. What
 // it answers about must outlive the handler.
 [[nodiscard]] HttpHandler MakeApi(Catalogue& catalogue, Residency& residency,
-                                  ApiOptions options = {});
+                                  ApiOptions options = {}, RunDesk* runs = nullptr);
 
 // Whose workers answer it: of everything there is (limit=0), those of Lane::kWhole.
 [[nodiscard]] Lane LaneOf(const HttpRequest& request);

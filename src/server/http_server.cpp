@@ -253,7 +253,8 @@ Result<void> HttpServer::Core::Start() {
 
   const auto no_thread = [] {
     return Fail(ErrorCode::kUnreadable,
-                "the system grants no thread to the server; close other programs");
+                "the system grants no thread to the server: memory is short, or no more threads "
+                "are allowed; close other programs");
   };
   if (!lanes_.Start()) return no_thread();
   for (const std::unique_ptr<Acceptor>& acceptor : acceptors_) Accept(*acceptor);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "views/captured.h"
-#include "views/sorting.h"
+#include "views/row_range.h"
 #include "views/view.h"
 
 namespace telltale {

@@ -3,34 +3,9 @@
 
 #include <string>
 
+#include "server/tensorboard/safe_html.h"
+
 namespace telltale {
-
-namespace {
-
-std::string EscapeHtml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 HttpResponse MessagePage(unsigned status, std::string_view title, std::string_view message) {
   HttpResponse response;

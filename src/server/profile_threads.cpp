@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "base/thread_time.h"
+
 namespace telltale {
 
 namespace {
@@ -13,7 +15,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLeastPause(1000);
 constexpr milliseconds kLongestPause(30'000);
 // Looking takes at most this part of a core.
-constexpr int kPauseRatio = 20;
+constexpr int kPauseRatio = 100;
 
 }  // namespace
 
@@ -71,9 +73,9 @@ bool ProfileThreads::Look(bool load_first) {
 
 void ProfileThreads::Watch(bool load_first) {
   while (true) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds before = ThreadTime();
     if (Look(load_first)) load_first = false;
-    if (StopsWithin(PauseAfterScan(std::chrono::steady_clock::now() - start))) return;
+    if (StopsWithin(PauseAfterScan(ThreadTime() - before))) return;
   }
 }
 

@@ -25,10 +25,13 @@ struct ApiOptions {
   GivenFiles* given = nullptr;     // takes what is dropped on the page; null: nobody does
 };
 
+class RunDesk;
+
 struct RouteContext {
   Catalogue& catalogue;
   Residency& residency;
   ApiOptions options;
+  RunDesk* runs = nullptr;  // null: there are none to ask about
 };
 
 struct RouteRequest {
@@ -65,6 +68,13 @@ struct Route {
 [[nodiscard]] std::span<const Route> FunctionRoutes();
 [[nodiscard]] std::span<const Route> TimelineRoutes();
 [[nodiscard]] std::span<const Route> GivenRoutes();
+[[nodiscard]] std::span<const Route> RunRoutes();
+[[nodiscard]] std::span<const Route> RunFileRoutes();
+[[nodiscard]] std::span<const Route> RunLogRoutes();
+[[nodiscard]] std::span<const Route> RunStoryRoutes();
+[[nodiscard]] std::span<const Route> SeriesRoutes();
+[[nodiscard]] std::span<const Route> StoredSeriesRoutes();
+[[nodiscard]] std::span<const Route> ExperimentRoutes();
 
 // What an Error of the engine is over HTTP: 400 where the request is wrong, 422 where the file is.
 [[nodiscard]] HttpResponse ErrorResponse(const Error& error);

@@ -13,12 +13,13 @@
 #include <fmt/format.h>
 
 #include "analysis/work/operator_calls.h"
+#include "base/json/scan.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "server/largest_answer.h"
 #include "server/route.h"
 #include "server/timeline_of.h"
-#include "views/fields.h"
+#include "views/field_value.h"
 #include "views/part.h"
 #include "views/render/display.h"
 

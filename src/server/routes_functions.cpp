@@ -18,12 +18,12 @@
 #include <fmt/format.h>
 
 #include "analysis/functions/functions.h"
-#include "analysis/functions/origin.h"
 #include "analysis/functions/threads.h"
 #include "analysis/functions/time_order.h"
 #include "analysis/functions/trace_functions.h"
 #include "analysis/functions/tree.h"
 #include "base/json_writer.h"
+#include "base/origin.h"
 #include "base/utf8.h"
 #include "server/largest_answer.h"
 #include "server/route.h"
@@ -321,14 +321,14 @@ void WriteHead(const FunctionTable& table, JsonWriter& json) {
 }
 
 // The functions of a document, in the order in which its nodes name them.
-struct Listed {
+struct ListedFunction {
   std::vector<uint32_t> rows;
   std::unordered_map<uint32_t, uint32_t> places;  // in rows
 };
 
 // Columns of the chosen nodes; `function` indexes the document's list.
 void WriteNodes(const std::vector<FunctionTreeNode>& tree, const std::vector<uint32_t>& chosen,
-                Listed& listed, JsonWriter& json) {
+                ListedFunction& listed, JsonWriter& json) {
   const auto column = [&](std::string_view key, auto write) {
     json.Key(key);
     json.BeginArray();
@@ -373,7 +373,7 @@ void WriteNodes(const std::vector<FunctionTreeNode>& tree, const std::vector<uin
   json.EndObject();
 }
 
-void WriteFunctions(const FunctionTable& table, const Listed& listed, JsonWriter& json) {
+void WriteFunctions(const FunctionTable& table, const ListedFunction& listed, JsonWriter& json) {
   json.Key("functions");
   json.BeginArray();
   for (const uint32_t row : listed.rows) WriteFunction(table, row, json);
@@ -403,7 +403,7 @@ HttpResponse CallTreeOf(const RouteContext& context, const RouteRequest& asked) 
       json.Field("root", request->root);
       json.Field("nodes_total", tree.size());
       json.Key("nodes");
-      Listed listed;
+      ListedFunction listed;
       WriteNodes(tree, Choose(tree, request->root, request->min_share, static_cast<size_t>(nodes)),
                  listed, json);
       WriteFunctions(table, listed, json);
@@ -437,7 +437,7 @@ HttpResponse OneFunction(const RouteContext& context, const RouteRequest& asked)
       WriteHead(table, json);
       json.Key("function");
       WriteFunction(table, row, json);
-      Listed listed;
+      ListedFunction listed;
       const auto half = static_cast<size_t>(std::max<int64_t>(1, nodes / 2));
       for (const auto& [name, tree] : trees) {
         json.Key(name);

@@ -4,16 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/json/value.h"
 #include "base/json_writer.h"
-#include "formats/json_walk.h"
-#include "io/byte_source.h"
 #include "query/database.h"
 #include "server/route.h"
 #include "views/query/message.h"
@@ -34,7 +32,7 @@ constexpr int64_t kAllQueriesMemory = int64_t{1} << 30;
 constexpr int kLargestValue = 1'250'000;
 constexpr int kLongestSql = 64 << 10;
 constexpr int64_t kMostRows = 100'000;
-constexpr size_t kLargestAnswer = size_t{32} << 20;
+constexpr size_t kLargestResult = size_t{32} << 20;
 constexpr size_t kLargestBody = size_t{1} << 20;
 
 struct QueryRequest {
@@ -49,34 +47,22 @@ Result<QueryRequest> Parse(const std::string& body) {
   constexpr std::string_view kExpected =
       R"(expected a body such as {"sql": "SELECT * FROM steps", "limit": 100})";
   if (body.size() > kLargestBody) return wrong("the request is too long: the limit is 1 MiB");
-  const size_t first = body.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || body[first] != '{') return wrong(std::string(kExpected));
-  const std::unique_ptr<ByteSource> source = OpenMemory(body);
-  const ReadOptions options;
-  JsonWalk walk(*source, options);
-  using Token = JsonWalk::Token;
+  const Result<JsonValue> json = ParseJson(body, {.bytes = kLargestBody});
+  if (!json || !json->IsObject()) return wrong(std::string(kExpected));
   QueryRequest request;
-  std::string problem;
-  const bool read =
-      walk.Next() == Token::kBeginObject && walk.Object([&](std::string_view key, Token token) {
-        if (key == "sql" && token == Token::kString) {
-          request.sql = walk.json().text();
-          return true;
-        }
-        if (key == "limit" && token == Token::kNumber) {
-          const std::optional<int64_t> limit = DecimalToInt(walk.json().text(), 0);
-          if (limit && *limit >= 1 && *limit <= kMostRows) {
-            request.limit = *limit;
-            return true;
-          }
-          problem = fmt::format("limit takes a whole number from 1 to {}", kMostRows);
-          return false;
-        }
-        problem = std::string(kExpected);
-        return false;
-      });
-  if (!problem.empty()) return wrong(std::move(problem));
-  if (!read || request.sql.empty()) return wrong(std::string(kExpected));
+  for (const auto& [key, value] : json->members()) {
+    if (key == "sql" && value.IsString()) {
+      request.sql = value.AsString();
+    } else if (key == "limit" && value.IsNumber()) {
+      const std::optional<int64_t> limit = value.WholeNumber();
+      if (!limit || *limit < 1 || *limit > kMostRows)
+        return wrong(fmt::format("limit takes a whole number from 1 to {}", kMostRows));
+      request.limit = *limit;
+    } else {
+      return wrong(std::string(kExpected));
+    }
+  }
+  if (request.sql.empty()) return wrong(std::string(kExpected));
   return request;
 }
 
@@ -162,7 +148,7 @@ HttpResponse Run(const OpenProfile& open, const QueryRequest& request, const Que
     const QueryResult<bool> more = statement->Next();
     if (!more) return QueryProblem(more.error(), request.sql);
     if (!*more) break;
-    const size_t room = kLargestAnswer - std::min(kLargestAnswer, json.size());
+    const size_t room = kLargestResult - std::min(kLargestResult, json.size());
     truncated = rows == request.limit || !RowFits(*statement, room);
     if (truncated) break;
     WriteRowValues(*statement, json);
@@ -173,7 +159,7 @@ HttpResponse Run(const OpenProfile& open, const QueryRequest& request, const Que
         {"too_large", 503},
         fmt::format("the first row is larger than an answer may be, {} MiB; select fewer "
                     "columns, or parts of them with substr(x, 1, 1000)",
-                    kLargestAnswer >> 20U),
+                    kLargestResult >> 20U),
         std::nullopt);
   }
   json.EndArray();

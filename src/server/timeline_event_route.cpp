@@ -8,13 +8,14 @@
 #include "analysis/timeline/categories.h"
 #include "analysis/timeline/event.h"
 #include "analysis/timeline/short_name.h"
+#include "base/json/scan.h"
 #include "base/json_writer.h"
 #include "formats/event_text.h"
 #include "formats/kineto_json/raw_event.h"
 #include "formats/kineto_json/scan.h"
 #include "server/timeline_event_reference.h"
 #include "server/timeline_routes.h"
-#include "views/fields.h"
+#include "views/field_value.h"
 
 namespace telltale {
 

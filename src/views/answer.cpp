@@ -13,7 +13,7 @@
 
 #include "analysis/core/communication.h"
 #include "analysis/core/steps.h"
-#include "health/cause_words.h"
+#include "views/page_causes.h"
 #include "views/render/display.h"
 #include "views/render/units.h"
 #include "views/words.h"
@@ -28,8 +28,9 @@ constexpr double kWorthSayingAlone = 0.02;
 // A cause, the second one, and time that nobody can judge are named from these shares on.
 constexpr double kCause = 0.05;
 constexpr double kSecondCause = 0.05;
+// A second cause that would take off less than one part in so many has no place in the sentence.
+constexpr int64_t kHidden = 50;
 constexpr double kUnknown = 0.20;
-constexpr double kNearlyAll = 0.98;
 // From here on the GPU is the limit, not what it waits for.
 constexpr double kGpuBound = 0.90;
 // Ranks or files further apart than this are named.
@@ -141,10 +142,24 @@ std::string SeveralFiles(const Profile& profile, bool unicode) {
   return out;
 }
 
+// What the causes speak of: the mean step, or that of all ranks together where they begin far
+// apart.
+int64_t CommonStep(const Profile& profile, int64_t average_ns) {
+  const CausesReport& causes = profile.causes;
+  const bool apart = causes.joined && causes.average_ns > average_ns + average_ns / 20;
+  return apart ? causes.average_ns : average_ns;
+}
+
 std::string Opening(const Profile& profile, const Average& average, bool unicode) {
   const StepReport& steps = profile.report.steps;
-  const std::string time = FormatDuration(average.duration_ns, unicode);
-  const std::string over = SeveralFiles(profile, unicode);
+  std::string time = FormatDuration(average.duration_ns, unicode);
+  if (const std::string range = RangeWords(steps, unicode); !range.empty())
+    time += fmt::format(" ({})", range);
+  std::string over = SeveralFiles(profile, unicode);
+  if (profile.causes.joined && CommonStep(profile, average.duration_ns) != average.duration_ns) {
+    over += fmt::format(", {} from the first one's start to the last one's end",
+                        FormatDuration(profile.causes.average_ns, unicode));
+  }
   const std::string_view graph =
       profile.causes.records_graph ? ", in which a graph is captured, once" : "";
   if (steps.source == StepSource::kWholeTrace) {
@@ -157,15 +172,8 @@ std::string Opening(const Profile& profile, const Average& average, bool unicode
                      over, graph);
 }
 
-// "hipFree (1,360 calls, in empty_cache)"
-std::string Named(const Profile& profile, const Cause& cause) {
-  const std::string phrase = health::PhraseOf(cause, FileLabels(profile));
-  const std::string detail = health::DetailOf(cause, profile.causes);
-  return detail.empty() ? phrase : fmt::format("{} ({})", phrase, detail);
-}
-
 std::string Without(const Profile& profile, const Cause& cause, int64_t average_ns, bool unicode) {
-  return fmt::format("; without {} it would take {}", Named(profile, cause),
+  return fmt::format("; without {} it would take {}", NamedCause(profile, cause),
                      FormatDuration(std::max<int64_t>(0, average_ns - *cause.saving_ns), unicode));
 }
 
@@ -176,6 +184,8 @@ std::string Causes(const Profile& profile, int64_t average_ns, bool unicode) {
   for (const Cause& cause : report.causes) {
     if (!cause.saving_ns || said.size() == 2) break;
     if (cause.share < (said.empty() ? kCause : kSecondCause)) break;
+    // With the first one gone the second may be hidden beside something else.
+    if (!said.empty() && report.Without(1) - report.Without(2) < average_ns / kHidden) break;
     said.push_back(&cause);
   }
   const auto left = [&](int64_t saved) {
@@ -187,7 +197,7 @@ std::string Causes(const Profile& profile, int64_t average_ns, bool unicode) {
     if (cause.saving_ns || cause.share < kUnknown) continue;
     if (!said.empty() && cause.share < said[0]->share) continue;
     out = fmt::format(": {} ({}) are in {}{}", FormatDuration(cause.path_ns, unicode),
-                      FormatShare(cause.share, 0), Named(profile, cause),
+                      FormatShare(cause.share, 0), NamedCause(profile, cause),
                       report.joined ? ""
                                     : ", which one rank's trace cannot tell from waiting for other "
                                       "ranks");
@@ -195,14 +205,30 @@ std::string Causes(const Profile& profile, int64_t average_ns, bool unicode) {
   }
   // A trace of nothing else.
   if (!said.empty() && said[0]->share > kNearlyAll) {
-    return Printable(fmt::format(": nearly all of it is {}", Named(profile, *said[0])), unicode);
+    return Printable(fmt::format(": nearly all of it is {}", NamedCause(profile, *said[0])),
+                     unicode);
   }
   if (!said.empty()) out += Without(profile, *said[0], average_ns, unicode);
   if (said.size() == 2) {
-    out += fmt::format(", and without {} as well {}", Named(profile, *said[1]),
+    out += fmt::format(", and without {} as well {}", NamedCause(profile, *said[1]),
                        left(report.average_ns - report.Without(2)));
   }
   return Printable(out, unicode);
+}
+
+// "; 61 % of the GPU's time was launched by graphs, without a word on its operators"
+std::string Unattributed(const CausesReport& report, const std::string& device) {
+  constexpr double kWorthAWord = 0.20;
+  std::string out;
+  if (report.graph_share >= kWorthAWord) {
+    out += fmt::format("; {} of the {}'s time was launched by graphs, which name no operators",
+                       FormatShare(report.graph_share, 0), device);
+  }
+  if (report.no_launch_share >= kWorthAWord) {
+    out += fmt::format("; {} of the {}'s time has no launch in the trace",
+                       FormatShare(report.no_launch_share, 0), device);
+  }
+  return out;
 }
 
 std::string Nothing(const Profile& profile) {
@@ -247,6 +273,26 @@ std::string SharePhrase(double share) {
   return FormatShare(share, 0);
 }
 
+std::string RangeWords(const StepReport& steps, bool unicode) {
+  constexpr double kWorthAWord = 0.05;
+  if (!steps.range_ns || steps.average_ns <= 0) return "";
+  const auto matters = [&](int64_t ns) {
+    return static_cast<double>(std::abs(ns)) >= kWorthAWord * static_cast<double>(steps.average_ns);
+  };
+  if (!matters(steps.average_ns - *steps.range_ns)) return "";
+  std::string words =
+      fmt::format("its own range takes {}", FormatDuration(*steps.range_ns, unicode));
+  if (matters(steps.starts_late_ns)) {
+    words += fmt::format(", work from before holds it up for {}",
+                         FormatDuration(steps.starts_late_ns, unicode));
+  }
+  if (matters(steps.ends_late_ns)) {
+    words +=
+        fmt::format(", device work ends {} later", FormatDuration(steps.ends_late_ns, unicode));
+  }
+  return words;
+}
+
 std::string WithoutFirstCause(const Profile& profile, bool unicode) {
   const std::vector<Cause>& causes = profile.causes.causes;
   if (causes.empty() || !causes[0].saving_ns || causes[0].share < kCause) return "";
@@ -277,8 +323,10 @@ std::string Answer(const Profile& profile, bool unicode) {
         "{}: {} computing on the {}; without host events nothing says what it waits for.", subject,
         SharePhrase(kernel_share), device);
   }
-  if (std::string causes = Causes(profile, average.duration_ns, unicode); !causes.empty()) {
-    return subject + causes + ".";
+  const std::string unknown = Unattributed(profile.causes, device);
+  if (std::string causes = Causes(profile, CommonStep(profile, average.duration_ns), unicode);
+      !causes.empty()) {
+    return subject + causes + unknown + ".";
   }
   if (kernel_share >= kGpuBound) {
     const auto [name, share] = TopOperator(profile, &OperatorRow::device_self_ns);
@@ -287,18 +335,14 @@ std::string Answer(const Profile& profile, bool unicode) {
         "has to come from the kernels",
         subject, device, FormatShare(kernel_share, 0));
     if (profile.bound) {
-      return out + fmt::format("; {} bounds {} of their time, at {} of its roof.",
-                               profile.bound->bound == RooflineBound::kMemory ? "memory bandwidth"
-                                                                              : "arithmetic",
-                               FormatShare(profile.bound->share, 0),
-                               FormatShare(profile.bound->roof_share, 0));
+      return fmt::format("{}; {}{}.", out, BoundWords(*profile.bound), unknown);
     }
     if (!name.empty()) {
       out +=
           fmt::format(" ({} has {} of the kernels' time)",
                       ShortenMiddle(Printable(name, unicode), 40, unicode), FormatShare(share, 0));
     }
-    return out + ".";
+    return out + unknown + ".";
   }
 
   std::vector<std::string> phrases;
@@ -322,7 +366,7 @@ std::string Answer(const Profile& profile, bool unicode) {
                       ShortenMiddle(Printable(name, unicode), 40, unicode), FormatShare(share, 0));
     }
   }
-  return out + ".";
+  return out + unknown + ".";
 }
 
 }  // namespace telltale

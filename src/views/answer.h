@@ -16,6 +16,10 @@ namespace telltale {
 // no cause is worth it.
 [[nodiscard]] std::string WithoutFirstCause(const Profile& profile, bool unicode = true);
 
+// "its own range takes 120.0 ms, device work ends 57.6 ms later": where an average step is longer
+// or shorter than its range on the host by more than a twentieth, else empty.
+[[nodiscard]] std::string RangeWords(const StepReport& steps, bool unicode = true);
+
 // How a sentence calls a part of a step: "kernels", "the DataLoader".
 [[nodiscard]] std::string_view WordsFor(StepCategory category);
 

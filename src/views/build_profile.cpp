@@ -67,7 +67,7 @@ Error NoSuchRank(int64_t wanted, const Subject& subject) {
 }  // namespace
 
 Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOptions& options,
-                                       std::optional<int64_t> rank) {
+                                       std::optional<int64_t> rank, bool keep_worlds) {
   PreparedProfile prepared;
   Profile& profile = prepared.base;
   profile.operator_grouping = options.operators;
@@ -105,7 +105,9 @@ Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOpt
       std::all_of(prepared.contexts.begin(), prepared.contexts.end(),
                   [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : subject.failures) profile.diagnostics.push_back(Unreadable(failure));
-  profile.causes = DescribeCauses(prepared.contexts);
+  auto worlds = std::make_shared<const RegionWorlds>(FindRegionWorlds(prepared.contexts, "", 0));
+  profile.causes = DescribeCauses(prepared.contexts, *worlds);
+  if (keep_worlds) prepared.worlds = std::move(worlds);
   if (profile.causes.joined) profile.causes.SpeakOf(MeanStep(reports));
   profile.recommendations = health::AdviseRanks(prepared.contexts, reports, profile.causes);
   ForEachOnThreads(threads, reports.size(),
@@ -124,7 +126,8 @@ BuiltViews BuildViews(const PreparedProfile& prepared, const ProfileRequest& req
                       Extent extent) {
   const Profile& profile = prepared.base;
   const Subject& subject = prepared.subject;
-  const health::Facts facts(prepared.contexts, subject, FactOptionsOf(request.params));
+  health::Facts facts(prepared.contexts, subject, FactOptionsOf(request.params));
+  if (prepared.worlds != nullptr) facts.Give<RegionWorlds>(prepared.worlds);
   const bool whole = request.overview && extent == Extent::kWhole;
   const auto input_of = [&](const ViewSpec& spec) {
     // The overview sorts its operators.

@@ -3,10 +3,12 @@
 // traces' reports, and makes the views asked for.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "analysis/core/context.h"
+#include "analysis/critical_path/worlds.h"
 #include "base/result.h"
 #include "model/subject.h"
 #include "views/built_views.h"
@@ -20,6 +22,8 @@ struct PreparedProfile {
   Subject subject;                     // the part asked for
   std::vector<TraceContext> contexts;  // of its traces
   Profile base;
+  // The graphs that the causes were read from, where they were to be kept.
+  std::shared_ptr<const RegionWorlds> worlds;
 
   [[nodiscard]] size_t memory_bytes() const {
     size_t bytes = 0;
@@ -29,10 +33,11 @@ struct PreparedProfile {
 };
 
 // `rank`: the traces of this one only; an Error if there is none, or if a regular expression is too
-// much work.
+// much work. `keep_worlds`: views will be built once and at once, and may use the graphs again.
 [[nodiscard]] Result<PreparedProfile> PrepareProfile(const Subject& subject,
                                                      const AnalysisOptions& options,
-                                                     std::optional<int64_t> rank = std::nullopt);
+                                                     std::optional<int64_t> rank = std::nullopt,
+                                                     bool keep_worlds = false);
 
 enum class Extent : uint8_t {
   kOverview,  // the basic views, and functions that came beside the traces

@@ -6,9 +6,20 @@
 
 #include <fmt/format.h>
 
+#include "analysis/causes/phase.h"
 #include "views/render/units.h"
 
 namespace telltale {
+
+namespace {
+
+// Only a training has steps to mark: a server answers requests until it is stopped.
+bool Trains(const Profile& profile) {
+  return std::ranges::any_of(profile.report.operators,
+                             [](const OperatorRow& row) { return IsTrainingName(row.name); });
+}
+
+}  // namespace
 
 std::vector<CaptureGap> CaptureGaps(const Profile& profile) {
   const auto any = [&](bool FileFacts::* has) {
@@ -30,7 +41,8 @@ std::vector<CaptureGap> CaptureGaps(const Profile& profile) {
     gaps.push_back({"GPU events", "ProfilerActivity.CUDA in activities, if the run used a GPU"});
   }
   // The diagnostic says the same in its own words.
-  if (profile.report.steps.source == StepSource::kWholeTrace && !reported("no_steps")) {
+  if (profile.report.steps.source == StepSource::kWholeTrace && !reported("no_steps") &&
+      Trains(profile)) {
     gaps.push_back({"steps", "prof.step() at the end of each iteration"});
   }
   if (!host) return gaps;

@@ -57,6 +57,15 @@ class Document {
     Picture text = {};
     std::shared_ptr<const TableData> table = nullptr;
     TablePlace place = {};
+
+    // A table for people, with something in it.
+    [[nodiscard]] bool ShownOnTerminal() const {
+      return table != nullptr && !place.title.empty() && place.terminal && table->rows() > 0;
+    }
+    // 0: all.
+    [[nodiscard]] size_t RowsShown(std::optional<int64_t> limit) const {
+      return place.every_row ? 0 : RowLimit(limit, place.usual_rows);
+    }
   };
 
   // The sentence may be several; each begins a line where there are lines.

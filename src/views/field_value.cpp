@@ -6,116 +6,11 @@
 #include <optional>
 #include <type_traits>
 
+#include "base/json/scan.h"
+
 namespace telltale {
 
 namespace {
-
-// Checks JSON without building anything; depth is bounded because the text is not trusted.
-class JsonChecker {
- public:
-  explicit JsonChecker(std::string_view text) : text_(text) {}
-
-  bool Check() {
-    if (!Value(0)) return false;
-    SkipSpace();
-    return at_ == text_.size();
-  }
-
- private:
-  static constexpr int kDeepest = 200;
-
-  void SkipSpace() {
-    while (at_ < text_.size() &&
-           std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
-      ++at_;
-  }
-  bool Take(char c) {
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  bool TakeWord(std::string_view word) {
-    if (!text_.substr(at_).starts_with(word)) return false;
-    at_ += word.size();
-    return true;
-  }
-  bool Digits() {
-    const size_t start = at_;
-    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
-    return at_ > start;
-  }
-  bool Number() {
-    static_cast<void>(Take('-'));
-    if (!Take('0') && !Digits()) return false;
-    if (Take('.') && !Digits()) return false;
-    if (Take('e') || Take('E')) {
-      if (!Take('+')) static_cast<void>(Take('-'));
-      return Digits();
-    }
-    return true;
-  }
-  bool Text() {
-    if (!Take('"')) return false;
-    while (at_ < text_.size()) {
-      const char c = text_[at_++];
-      if (c == '"') return true;
-      if (static_cast<unsigned char>(c) < 0x20) return false;
-      if (c != '\\') continue;
-      if (at_ >= text_.size()) return false;
-      const char escaped = text_[at_++];
-      if (escaped == 'u') {
-        for (int i = 0; i < 4; ++i, ++at_) {
-          if (at_ >= text_.size() || std::string_view("0123456789abcdefABCDEF").find(text_[at_]) ==
-                                         std::string_view::npos) {
-            return false;
-          }
-        }
-      } else if (std::string_view("\"\\/bfnrt").find(escaped) == std::string_view::npos) {
-        return false;
-      }
-    }
-    return false;
-  }
-  bool Value(int depth) {
-    if (depth > kDeepest) return false;
-    SkipSpace();
-    if (at_ >= text_.size()) return false;
-    switch (text_[at_]) {
-      case '[':
-      case '{': {
-        const bool object = text_[at_++] == '{';
-        const char close = object ? '}' : ']';
-        SkipSpace();
-        if (Take(close)) return true;
-        while (true) {
-          SkipSpace();
-          if (object) {
-            if (!Text()) return false;
-            SkipSpace();
-            if (!Take(':')) return false;
-          }
-          if (!Value(depth + 1)) return false;
-          SkipSpace();
-          if (Take(close)) return true;
-          if (!Take(',')) return false;
-        }
-      }
-      case '"':
-        return Text();
-      case 't':
-        return TakeWord("true");
-      case 'f':
-        return TakeWord("false");
-      case 'n':
-        return TakeWord("null");
-      default:
-        return Number();
-    }
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-};
 
 bool IsNegativeNumber(std::string_view text) {
   if (text.size() < 2 || text[0] != '-' || text[1] < '0' || text[1] > '9') return false;
@@ -229,7 +124,5 @@ int CompareDescending(const FieldValue& a, const FieldValue& b) {
       },
       a, b);
 }
-
-bool IsJson(std::string_view text) { return JsonChecker(text).Check(); }
 
 }  // namespace telltale

@@ -11,7 +11,7 @@
 
 namespace telltale {
 
-// Text that is JSON already, such as input shapes.
+// Text that is JSON already, such as input shapes, if the file has it right.
 struct JsonText {
   std::string_view text;
 };
@@ -27,8 +27,5 @@ void AppendCsv(const FieldValue& value, std::string& out);
 
 // < 0 if `a` comes first.
 [[nodiscard]] int CompareDescending(const FieldValue& a, const FieldValue& b);
-
-// Whether the text is one whole, valid JSON value. Shapes come from the file as written.
-[[nodiscard]] bool IsJson(std::string_view text);
 
 }  // namespace telltale

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "views/fields.h"
+#include "views/field_value.h"
 #include "views/profile.h"
 #include "views/render/display.h"
 #include "views/render/document.h"
@@ -25,6 +25,15 @@ namespace telltale {
 template <typename T>
 [[nodiscard]] FieldValue OrMissing(const std::optional<T>& value) {
   return value ? FieldValue(*value) : FieldValue();
+}
+
+// What a sentence calls a device: "Device 0", where there are several traces "Device 0 of rank 3".
+[[nodiscard]] inline std::string DeviceInSentence(int64_t device, uint32_t file,
+                                                  const std::vector<std::string>& labels,
+                                                  const OutputStyle& style) {
+  std::string name = fmt::format("Device {}", device);
+  if (labels.size() > 1) name += " of " + Printable(labels[file], style.unicode);
+  return name;
 }
 
 }  // namespace telltale

@@ -17,7 +17,8 @@
 
 namespace telltale {
 
-// The three names with the most `time` in `rows`, as shares of `total`: "aten::mm 40 %, …".
+// The three names with the most `time` in `rows`, as shares of `total`, which the sentence has just
+// named: ": 40 % of it in aten::mm, 12 % in …"; empty where no row has any.
 template <typename Row, typename Time, typename Name>
 [[nodiscard]] std::string LargestNames(const std::vector<Row>& rows, int64_t total, Time time,
                                        Name name, const OutputStyle& style) {
@@ -33,10 +34,11 @@ template <typename Row, typename Time, typename Name>
                             });
   std::vector<std::string> parts;
   for (size_t i = 0; i < count && largest[i].second > 0; ++i) {
-    parts.push_back(fmt::format("{} {}", NameInSentence(largest[i].first, style),
-                                FormatShare(Ratio(largest[i].second, total), 0)));
+    parts.push_back(fmt::format("{}{} in {}", FormatShare(Ratio(largest[i].second, total), 0),
+                                parts.empty() ? " of it" : "",
+                                NameInSentence(largest[i].first, style)));
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? "" : fmt::format(": {}", fmt::join(parts, ", "));
 }
 
 }  // namespace telltale

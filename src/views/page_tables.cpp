@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "views/runs/hardware.h"
 #include "views/view.h"
 
 namespace telltale {
@@ -17,6 +18,11 @@ namespace {
 constexpr std::string_view kHead = R"(// SPDX-License-Identifier: Apache-2.0
 // What tables hold and how they are shown. Made by scripts/generate from the descriptions in src/views: change those.
 import type { DefaultPage, TableDescription } from "../lib/table_description";
+)";
+
+constexpr std::string_view kRunsHead = R"(// SPDX-License-Identifier: Apache-2.0
+// What tables of runs hold and how they are shown. Made by scripts/generate from the descriptions in src/views/runs.
+import type { TableDescription } from "../lib/table_description";
 )";
 
 std::string_view TypeOf(const ColumnFacts& column) {
@@ -175,6 +181,11 @@ std::string PageTablesSource() {
   }
   out += DefaultPages();
   return out;
+}
+
+std::string RunTablesSource() {
+  std::string out(kRunsHead);
+  return out + TypeScriptOf(ForPage("HARDWARE", "HardwareRow", HardwareTable()));
 }
 
 }  // namespace telltale

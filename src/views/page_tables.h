@@ -35,5 +35,7 @@ template <typename Row>
 [[nodiscard]] std::string TypeScriptOf(const PageTable& table, bool with_row = true);
 // Of all views; a type that several tables share is there once.
 [[nodiscard]] std::string PageTablesSource();
+// Of the pages of runs, which are loaded apart (web/src/api/runs.generated.ts).
+[[nodiscard]] std::string RunTablesSource();
 
 }  // namespace telltale

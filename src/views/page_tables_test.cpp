@@ -82,5 +82,11 @@ TEST(PageTables, ThePageHasThemAsTheyAre) {
   EXPECT_TRUE(held == PageTablesSource()) << "the page's tables are stale: run scripts/generate";
 }
 
+TEST(PageTables, ThePagesOfRunsHaveTheirsAsTheyAre) {
+  std::ifstream file("web/src/api/runs.generated.ts");
+  const std::string held((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_TRUE(held == RunTablesSource()) << "the tables of runs are stale: run scripts/generate";
+}
+
 }  // namespace
 }  // namespace telltale

@@ -48,6 +48,19 @@ void Describe(const MemoryProfile& memory, FileFacts& facts) {
   }
 }
 
+// Seconds since 1970 as nanoseconds; nothing where they make no sense.
+std::optional<int64_t> ToNanoseconds(double seconds) {
+  constexpr double kMost = 9e9;  // beyond it 64 bits of nanoseconds end
+  if (!(seconds > -kMost && seconds < kMost)) return std::nullopt;
+  return static_cast<int64_t>(seconds * 1e9);
+}
+
+void Describe(const SeriesSet& series, FileFacts& facts) {
+  if (!series.first_wall_time) return;
+  facts.start_ns = ToNanoseconds(*series.first_wall_time);
+  facts.end_ns = ToNanoseconds(series.last_wall_time);
+}
+
 bool IsTrace(const FileFacts& file) { return file.kind == ContentKind::kTrace; }
 
 }  // namespace

@@ -24,11 +24,11 @@ TEST(ProfileCsv, HeaderIsTheContractsFieldNames) {
       "name,kind,input_shapes,stack,calls,host_total_ns,host_self_ns,device_total_ns,device_self_"
       "ns,"
       "memory_total_bytes,memory_self_bytes,flops,tensor_core_eligible,tensor_core_self_share,"
-      "tensor_core_total_share\n");
+      "tensor_core_total_share,work\n");
   EXPECT_EQ(Csv(profile, "steps"),
             "name,start_ns,duration_ns,complete,kernel,memcpy,memset,communication,runtime,"
             "dataloader,cpu_exec,"
-            "other,device_events,file\n");
+            "other,range_ns,starts_late_ns,ends_late_ns,device_events,file\n");
 }
 
 TEST(ProfileCsv, QuotesAsRfc4180AsksAndLeavesMissingValuesEmpty) {

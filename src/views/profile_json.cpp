@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/profile_json.h"
 
-#include <algorithm>
-
 #include "base/json_writer.h"
-#include "base/utf8.h"
 #include "health/cause_words.h"
 #include "views/answer.h"
 #include "views/diagnostics/diagnostics.h"
@@ -16,35 +13,6 @@
 namespace telltale {
 
 namespace {
-
-std::optional<int64_t> Known(int64_t value) {
-  return value == kNoInt ? std::nullopt : std::optional<int64_t>(value);
-}
-
-void WriteFiles(const std::vector<FileFacts>& files, JsonWriter& json) {
-  json.Key("files");
-  json.BeginArray();
-  for (const FileFacts& file : files) {
-    const ProfileSource& source = file.source;
-    json.BeginObject();
-    // A path is bytes; JSON is UTF-8.
-    json.Field("path", RepairUtf8(source.path));
-    json.Field("format", source.format);
-    json.Field("compression", source.compression);
-    json.Field("bytes", source.bytes);
-    json.Field("decoded_bytes", source.decoded_bytes);
-    json.Field("events", source.events);
-    json.Field("worker", source.worker.empty()
-                             ? std::nullopt
-                             : std::optional<std::string>(RepairUtf8(source.worker)));
-    json.Field("rank", Known(source.rank));
-    json.Field("span", Known(source.span));
-    json.Field("start_ns", file.start_ns);
-    json.Field("end_ns", file.end_ns);
-    json.EndObject();
-  }
-  json.EndArray();
-}
 
 // `sorted`: by the view.
 void WriteDiagnostics(const Profile& profile, RowRange range, const Document* sorted,
@@ -89,7 +57,7 @@ void WriteProfileJson(const Profile& profile, const BuiltViews& built, RowRange 
   const ViewSpec* const named = built.named;
   json.Field("telltale", kVersion);
   json.Field("schema", kProfileSchema);
-  WriteFiles(profile.files, json);
+  WriteFiles(profile, json);
   const Document* const diagnostics = built.Find("diagnostics");
   WriteDiagnostics(profile, diagnostics != nullptr ? rows : RowRange(), diagnostics, json);
   if (named != nullptr && named->scope == ViewScope::kFurther) WriteFindings(built.findings, json);
@@ -130,24 +98,5 @@ std::vector<std::pair<std::string_view, size_t>> RowCounts(const Profile& profil
 }
 
 std::string_view JsonTailOfEvents() { return "]\n}\n"; }
-
-std::string ValidateJson(const Profile& findings) {
-  JsonWriter json;
-  json.BeginObject();
-  json.Field("schema", kValidateSchema);
-  json.Field("ok", !HasError(findings.diagnostics));
-  WriteFiles(findings.files, json);
-  json.Key("findings");
-  WriteTableJson(RowTable<FileDiagnostic>(DiagnosticTable(),
-                                          std::span<const FileDiagnostic>(findings.diagnostics)),
-                 {}, json);
-  json.EndObject();
-  return json.Take();
-}
-
-bool HasError(const std::vector<FileDiagnostic>& findings) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const FileDiagnostic& f) { return f.severity == Severity::kError; });
-}
 
 }  // namespace telltale

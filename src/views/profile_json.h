@@ -18,7 +18,6 @@ namespace telltale {
 inline constexpr std::string_view kVersion = "0.2.0";
 // Of `profile`, and of `diff`, which has the same numbers.
 inline constexpr int kProfileSchema = 2;
-inline constexpr int kValidateSchema = 1;
 
 // `rows`: of operators, kernels and copies, and of the one view. The document of the events has an
 // empty list as its last value: see JsonTailOfEvents.
@@ -35,10 +34,5 @@ void WriteProfileJson(const Profile& profile, const BuiltViews& built, RowRange 
 
 // What ends a document of events after the opening bracket of the list: the events go before it.
 [[nodiscard]] std::string_view JsonTailOfEvents();
-
-[[nodiscard]] std::string ValidateJson(const Profile& findings);
-
-// Of findings: whether any is an error.
-[[nodiscard]] bool HasError(const std::vector<FileDiagnostic>& findings);
 
 }  // namespace telltale

@@ -223,6 +223,22 @@ std::vector<ParamSpec> SectionParams() {
   return params;
 }
 
+namespace {
+
+// An event file is no profile: what it is, and what shows it.
+tl::unexpected<Error> DescribeSeries(const SeriesSet& series) {
+  const std::string& path = series.source.path;
+  const size_t slash = path.find_last_of('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash);
+  return Fail(ErrorCode::kUsage,
+              fmt::format("{} is an event file of TensorBoard with {} points of {} tags, and no "
+                          "profile; telltale runs {} lists its run, and telltale view {} shows its "
+                          "curves",
+                          path, series.points(), series.tags.size(), folder, folder));
+}
+
+}  // namespace
+
 Result<ProfileRequest> MakeProfileRequest(const ParamValues& params, OutputUse use) {
   ProfileRequest request;
   request.params = params;
@@ -238,6 +254,10 @@ Result<ProfileRequest> MakeProfileRequest(const ParamValues& params, OutputUse u
 
 Result<void> AdaptToInput(const Subject& subject, ProfileRequest& request) {
   if (subject.Has<Trace>()) return {};
+  if (const auto series = subject.Each<SeriesSet>();
+      !series.empty() && series.size() == subject.artifacts().size()) {
+    return DescribeSeries(*series.front());
+  }
   const bool memory = !subject.Has<FunctionProfile>() && subject.Has<MemoryProfile>();
   return memory ? AdaptToMemory(request) : AdaptToFunctions(request);
 }

@@ -104,10 +104,14 @@ struct ColumnFacts {
   Naming naming = Naming::kNothing;
 };
 
+using AloneFormat = std::string (*)(int64_t value, bool unicode);
+
 // What a cell is written for, and the unit of its column; none: an empty name.
 struct CellStyle : OutputStyle {
   ColumnUnit unit = {};
+  AloneFormat alone = nullptr;  // where the title does not say the unit
   [[nodiscard]] std::string InUnit(int64_t value) const {
+    if (alone != nullptr) return alone(value, unicode);
     return unit.name.empty() ? FormatCount(value) : FormatIn(unit, value);
   }
 };

@@ -23,7 +23,10 @@
 
 namespace telltale {
 
-enum class OutputFormat : uint8_t { kText, kJson, kCsv };
+enum class OutputFormat : uint8_t { kText, kJson, kCsv, kMarkdown };
+[[nodiscard]] constexpr bool IsForPeople(OutputFormat format) {
+  return format == OutputFormat::kText || format == OutputFormat::kMarkdown;
+}
 enum class LikeTool : uint8_t { kNone, kTorch, kPstats };
 
 // What becomes of a result. The front end says it; it is no parameter.

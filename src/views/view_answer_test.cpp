@@ -9,6 +9,7 @@ namespace telltale {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string Says(const Profile& profile, std::string_view view) {
   return SampleViews(profile, view).built().Find(view)->Answer({});
@@ -38,14 +39,47 @@ TEST(ViewAnswer, NamesTheLargestRows) {
                               SampleOperator("aten::copy_", 10, 10, 100),
                               SampleOperator("step", 1, 9'000, 0, OperatorKind::kAnnotation)};
   EXPECT_THAT(Says(profile, "operators"),
-              HasSubstr("; the most by aten::mm 60 %, aten::add 30 %, aten::copy_ 10 %."));
+              HasSubstr(": 60 % of it in aten::mm, 30 % in aten::add, 10 % in aten::copy_."));
   profile.report.kernels = {SampleKernel("gemm", 3, 750), SampleKernel("nccl", 1, 250)};
   profile.report.kernels[0].tensor_core = true;
   profile.report.kernels[1].kind = KernelKind::kCommunication;
   EXPECT_THAT(Says(profile, "kernels"), HasSubstr("4 kernels ran for"));
   EXPECT_THAT(Says(profile, "kernels"),
-              HasSubstr("the most in gemm 75 %, nccl 25 %. 75 % of the time is on tensor cores, "
-                        "25 % is communication."));
+              HasSubstr(": 75 % of it in gemm, 25 % in nccl; 75 % of their time is on tensor "
+                        "cores, 25 % of their time is communication."));
+}
+
+TEST(ViewAnswer, NoWordOnTensorCoresWhereThereIsNothingForThem) {
+  Profile profile = Empty();
+  profile.report.operators = {SampleOperator("aten::add", 10, 50, 600)};
+  profile.report.kernels = {SampleKernel("add", 3, 600)};
+  EXPECT_EQ(Says(profile, "kernels"), "3 kernels ran for 600.0 µs: 100 % of it in add.");
+  profile.report.operators[0].tensor_core_eligible = true;
+  EXPECT_THAT(Says(profile, "kernels"), HasSubstr("; 0 % of their time is on tensor cores."));
+}
+
+TEST(ViewAnswer, APageNamesTheFirstCauseThatItIsAbout) {
+  Profile profile = Empty();
+  profile.report.operators = {SampleOperator("aten::mm", 10, 50, 600)};
+  profile.report.copies = {CopyRow{.name = "Memcpy HtoD (Pageable -> Device)", .total_ns = 1000}};
+  profile.causes.regions = 1;
+  profile.causes.average_ns = 100'000'000;
+  const auto cause = [&](CauseKind kind, const char* what, int64_t saving_ms) {
+    Cause row;
+    row.kind = kind;
+    row.what = what;
+    row.saving_ns = saving_ms * 1'000'000;
+    row.share = static_cast<double>(saving_ms) / 100;
+    profile.causes.causes.push_back(row);
+  };
+  cause(CauseKind::kDataLoading, "", 50);
+  cause(CauseKind::kHostOperator, "aten::item", 20);
+  cause(CauseKind::kCopy, "Memcpy HtoD (Pageable -> Device)", 1);
+  EXPECT_THAT(Says(profile, "operators"),
+              HasSubstr(". Without the host time of aten::item a step would take 80.0 ms instead "
+                        "of 100.0 ms."));
+  // One percent is not worth a word.
+  EXPECT_THAT(Says(profile, "copies"), Not(HasSubstr("Without")));
 }
 
 TEST(ViewAnswer, ComparesSteps) {
@@ -72,7 +106,7 @@ TEST(ViewAnswer, OneNameIsSaidOnce) {
                               SampleOperator("aten::add", 10, 100, 400),
                               SampleOperator("aten::mm", 10, 50, 300)};
   EXPECT_THAT(Says(profile, "operators"),
-              HasSubstr("; the most by aten::mm 60 %, aten::add 40 %."));
+              HasSubstr(": 60 % of it in aten::mm, 40 % in aten::add."));
 }
 
 }  // namespace

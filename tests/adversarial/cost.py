@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: tests/adversarial/cost.py TELLTALE [--size N] [--views] [--only TEXT]
 
-How the cost of every analysis grows on inputs that hurt (shapes.py): instructions as valgrind counts them, so that the
-load of the machine does not matter, for N, 2N and 4N events. What the second doubling adds is compared with what the first one
+How the cost of every analysis grows on inputs that hurt (shapes.py): instructions as valgrind counts them (cachegrind without its
+caches, the quickest of its tools that count), so that the load of the machine does not matter, for N, 2N and 4N events. What the second doubling adds is compared with what the first one
 added, so that start-up and other fixed costs drop out: n log n gives little more than 2, a square 4; the limit is 2.6. All
 analyses run at once (profile --json); --views also runs each view by itself, where one analysis that grows cannot hide behind
 the others.
@@ -42,14 +42,14 @@ def views_of(program):
 
 def instructions(program, words, files, folder):
     """Instructions of one run, or what went wrong as text."""
-    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}", program]
+    command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={os.devnull}", program]
     command += [word.format(sql=folder / "query.sql") for word in words] + ["--threads", "1", "--quiet", *files]
     done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
-    counted = re.search(r"Collected : (\d+)", done.stderr)
+    counted = re.search(r"I +refs: +([\d,]+)", done.stderr)
     # A view that the input has nothing for may refuse it.
     if done.returncode not in (0, 1, 2) or counted is None:
         return f"exit code {done.returncode}: {done.stderr.strip()[-300:]}"
-    return int(counted.group(1))
+    return int(counted.group(1).replace(",", ""))
 
 
 def write(folder, name, files):

@@ -187,10 +187,6 @@ READINGS = {
 
 # Where the answer is known to differ, and why.
 LIMITS = {
-    "traces/TraceLens/inference/vllm_decode_full/graph_execution.json.gz":
-        "the graph's kernels follow a launch that comes as late as they do: replayed without the wait, they still do",
     "traces/hta/nccl_parser_config/nccl_data.json.gz":
         "no sync events: replayed without launching, streams run side by side that in truth wait for each other",
-    "traces/kineto/old_branches/samples/resnet50_autograd_api_num_workers_0/worker0.pt.trace.json.gz":
-        "the kernel of the slow launch is held back by more than its launch",
 }

@@ -29,15 +29,16 @@ PLACES = (0.5, 0.15, 0.85, 0.02, 0.98)      # parts of the step's host range
 def replay(ranks, plans):
     """The replay with these plans in the last rank. Many kinds differ in what is written alone: those share one."""
     delays = sorted((spot.delay for plan in plans for spot in plan.spots), key=lambda delay: delay.moment)
-    device = {}
+    device, slower = {}, {}
     for plan in plans:
         device.update(plan.device_delays)
+        slower.update(plan.slower)
     known = ranks[-1].__dict__.setdefault("replays", {})
-    key = (tuple(delay.key() for delay in delays), tuple(sorted(device.items())))
+    key = (tuple(delay.key() for delay in delays), tuple(sorted(device.items())), tuple(sorted(slower.items())))
     if key not in known:
         # With delays of its own: it says where these lie, whatever is replayed afterwards.
         own = [copy.copy(delay) for delay in delays]
-        known[key] = Replay(ranks, [[] for _ in ranks[1:]] + [own], [{} for _ in ranks[1:]] + [device])
+        known[key] = Replay(ranks, [[] for _ in ranks[1:]] + [own], [{} for _ in ranks[1:]] + [device], slower)
     for delay, placed in zip(delays, known[key].delays[-1]):
         delay.lie_as(placed)
     return known[key]

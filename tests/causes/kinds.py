@@ -3,9 +3,10 @@
 
 A kind takes a rank, a length and a place (a part of the step), and returns a Plan, or two.
 """
+import collections
 import re
 
-from places import Inapplicable, below, between, frames_at, gaps, leaves, same_place
+from places import Inapplicable, below, between, frames_at, gaps, leaves, middle, same_place, works_elsewhere
 from replay import Delay, device_type, is_communication
 from writer import Writer
 
@@ -18,6 +19,10 @@ DATALOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 HOST_OPERATORS = re.compile(
     r"aten::(empty|empty_strided|empty_like|copy_|_to_copy|to|item|_local_scalar_dense|zeros|zero_|resize_|clone|"
     r"detach|view|slice|as_strided|select|t|transpose|expand|reshape|contiguous)$")
+
+
+MANY = 40                       # short ones in a step
+BACKWARD = re.compile(r"autograd::engine::evaluate_function|Backward\d*$")
 
 
 class Spot:
@@ -36,6 +41,7 @@ class Plan:
         self.accept = accept
         self.spots = list(spots)
         self.device_delays = device_delays or {}
+        self.slower = {}        # what pieces of device work take longer, by index
 
 
 def vendor(rank):
@@ -88,9 +94,10 @@ def host_gap(rank, length, place):
     plan = Plan("(nothing recorded)", [r"python|between|outside|nothing|no operator|not recorded|host|profiler"])
     for step, moment in same_place(rank, lambda step: between(rank, step), place):
         plan.spots.append(Spot(Delay(moment, length, step.host_event.thread), lambda d: []))
-        around = [event for event in rank.near(moment) if event.thread == step.host_event.thread]
+        around = sorted((event for event in rank.near(moment) if event.thread == step.host_event.thread),
+                        key=lambda event: event.start)
         frames = [frame.name for frame in frames_at(rank, step.host_event.thread, moment)]
-        named = {max(around, key=lambda event: event.start).name, *frames[-6:], *filter(is_own_code, frames)}
+        named = {*(event.name for event in around[-1:]), *frames[-6:], *filter(is_own_code, frames)}
         plan.accept += [name_pattern(name) for name in named if not name.startswith("ProfilerStep#")]
     plan.accept = sorted(set(plan.accept))
     return plan
@@ -126,7 +133,7 @@ def dataloader(rank, length, place):
 def runtime_call(rank, length, place, name):
     """A call inside an operator. Allocation waits for nothing; freeing and synchronising wait for all work given."""
     name = name.replace("cuda", vendor(rank))
-    drains = "Malloc" not in name
+    drains = "lloc" not in name
     writer = Writer(rank)
     plan = Plan(name, [name])
     for step, moment in same_place(rank, lambda step: leaves(rank, step), place):
@@ -214,6 +221,94 @@ def device_gap(rank, length, place):
     return plan
 
 
+def once(make):
+    """The same in one step alone, as much longer as there are steps."""
+    def in_one_step(rank, length, place):
+        if len(rank.complete) < 3:
+            raise Inapplicable("fewer than three steps: none is usual")
+        plan = make(rank, length * len(rank.complete), place)
+        plan.spots = plan.spots[len(plan.spots) // 2:][:1]
+        return plan
+    return in_one_step
+
+
+def at_start(rank, length, _):
+    """Before anything of a step is launched."""
+    return annotation(rank, length, 0.0)
+
+
+def many(rank, length, _):
+    """A short range again and again."""
+    writer = Writer(rank)
+    plan = Plan(ANNOTATION, [ANNOTATION])
+    for step in rank.complete:
+        moments = [moment.at for moment in between(rank, step) if not works_elsewhere(rank, step, moment)]
+        if len(moments) < MANY:
+            raise Inapplicable(f"fewer than {MANY} places in step {step.name}")
+        for number in range(MANY):
+            moment = moments[number * len(moments) // MANY]
+            plan.spots.append(Spot(Delay(moment, max(length // MANY, 1), step.host_event.thread),
+                                   lambda d, s=step: [writer.annotation(s, ANNOTATION, d)]))
+    return plan
+
+
+class Elsewhere:
+    """A step as seen by a writer that writes on another thread."""
+
+    def __init__(self, host_event):
+        self.host_event = host_event
+
+
+def in_backward(rank, length, place, name):
+    """In the thread that runs backward, while the step's thread waits for it: a range, or a call."""
+    calls = name.startswith("cuda")
+    name = name.replace("cuda", vendor(rank)) if calls else name
+    writer = Writer(rank)
+    plan = Plan(name, [name])
+    for step in rank.complete:
+        own = step.host_event.thread
+        backward = [event for event in rank.host_sorted if event.thread != own and BACKWARD.search(event.name)
+                    and step.host_start <= event.start and event.end <= step.host_end]
+        moments = []
+        for event in backward:
+            for leaf in (inner for inner in below(event) if not inner.children and inner.kind == "operator"):
+                at = middle(rank, leaf.start, leaf.end)
+                if at is not None and all(other.thread == event.thread or other.kind == "annotation"
+                                          or other.name.startswith("ProfilerStep#") for other in rank.near(at)):
+                    moments.append((at, leaf))
+        if not moments:
+            raise Inapplicable(f"no backward thread that the step's waits for in step {step.name}")
+        wanted = step.host_start + place * (step.host_end - step.host_start)
+        at, leaf = min(moments, key=lambda moment: abs(moment[0] - wanted))
+        where = Elsewhere(leaf)
+        write = (lambda d, s=where: [writer.call(s, name, d.start, d.end)]) if calls else (
+            lambda d, s=where: [writer.annotation(s, name, d)])
+        plan.spots.append(Spot(Delay(at, length, leaf.thread), write))
+    return plan
+
+
+def slow_kernel(rank, length, place):
+    """One call of a kernel that is called often takes far longer than the others."""
+    def like(event):
+        return event.name, str(event.args.get("grid"))
+
+    alike = collections.Counter(like(event) for event in rank.device
+                                if event.kind == "kernel" and not is_communication(event))
+    plan = None
+    for step in rank.complete:
+        kernels = [event for event in step.device_events if alike[like(event)] >= 5 * len(rank.complete)
+                   and event.kind == "kernel" and not is_communication(event)]
+        if plan is not None:
+            kernels = [event for event in kernels if event.name == plan.what]
+        if not kernels:
+            raise Inapplicable(f"no kernel that is often called in step {step.name}")
+        wanted = step.start + place * (step.end - step.start)
+        chosen = min(kernels, key=lambda event: abs(event.start - wanted))
+        plan = plan or Plan(chosen.name, [re.escape(chosen.name)])
+        plan.slower[chosen.index] = length
+    return plan
+
+
 def two(rank, length, place):
     """A range of the user and, half as long and elsewhere, a second cause."""
     first = annotation(rank, length, place)
@@ -244,5 +339,15 @@ KINDS = {
     "copy": copy,
     "device_gap": device_gap,
     "two": two,
+    "at_start": at_start,
+    "many": many,
+    "once": once(annotation),
+    "once_dataloader": once(dataloader),
+    "once_malloc": once(lambda *a: runtime_call(*a, name="cudaMalloc")),
+    "once_gap": once(host_gap),
+    "backward": lambda *a: in_backward(*a, name="custom_backward"),
+    "backward_malloc": lambda *a: in_backward(*a, name="cudaMalloc"),
+    "cudaHostAlloc": lambda *a: runtime_call(*a, name="cudaHostAlloc"),
+    "slow_kernel": slow_kernel,
     "hidden": hidden,
 }

@@ -69,7 +69,8 @@ def leaves(rank, step, pattern=None):
         if event.kind == "operator" and not event.children and (pattern is None or pattern.match(event.name)):
             at = middle(rank, event.start, event.end)
             if at is not None:
-                found.append(Moment(at, (event.parent.name.split("#")[0], event.name)))
+                around = "" if event.parent is None else event.parent.name.split("#")[0]
+                found.append(Moment(at, (around, event.name)))
     return found
 
 

@@ -16,10 +16,12 @@ The model, deliberately a plain one, and not the program's:
   when a collective of its process ended had waited for it.
 - Work without a launch in the capture was launched before it if no launched work came earlier, and stays; else it
   moves with the host.
+- A trace without steps is one step; what is put in lies on the thread with the most events.
 
 With no delay at all this gives the capture again, to the nanosecond. Times are integer nanoseconds.
 """
 import bisect
+import collections
 import itertools
 import os
 import statistics
@@ -28,8 +30,9 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "oracle"))
 from device_side import device_type, is_communication, link_launches  # noqa: E402, F401
 from host_tree import HOST_KINDS, nest  # noqa: E402
+from intervals import length, union  # noqa: E402
 from steps import find_steps  # noqa: E402
-from trace_reader import DEVICE_KINDS, Trace  # noqa: E402
+from trace_reader import DEVICE_KINDS, Event, Trace  # noqa: E402
 
 HOST_COLLECTIVES = ("gloo:", "mpi:", "ucc:")
 USUAL_LAUNCH_NS = 10_000        # for copies put in, and where the device was never idle when it was given work
@@ -45,7 +48,10 @@ class Rank(Trace):
         super().__init__(path)
         self.device, _ = link_launches(self)
         self.host, _ = nest(self)
-        _, steps = find_steps(self.host, self.device)
+        source, steps = find_steps(self.host, self.device)
+        self.whole = source == "whole_trace"
+        if self.whole and self.host:
+            self.make_step(steps[0])
         self.steps = [step for step in steps if step.host_event is not None]
         self.complete = [step for step in self.steps if step.complete]
         self.whole_microseconds = all(event.start % 1000 == 0 and event.end % 1000 == 0 for event in self.events)
@@ -56,6 +62,23 @@ class Rank(Trace):
         self.order_streams()
         self.find_waits()
         self.collectives = self.find_collectives()
+
+    def make_step(self, step):
+        """The whole trace as a step: the range of the thread with the most events stands for its own."""
+        roots = {}
+        for event in self.host:
+            if event.parent is None:
+                roots.setdefault(event.thread, []).append(event)
+        counts = collections.Counter(event.thread for event in self.host)
+        thread = max(sorted(counts), key=counts.get)
+        busy = [(event.start, event.end) for events in roots.values() for event in events if event.kind == "operator"]
+        self.one_at_a_time = sum(end - start for start, end in busy) < 1.3 * length(union(busy))
+        children = roots[thread]
+        start, end = children[0].start, max(event.end for event in children)
+        around = Event(children[0].index, "the whole trace", "user_annotation", thread, start, end - start, {})
+        around.children = children
+        step.host_event, step.host_start, step.host_end = around, start, end
+        step.device_events = [event for event in self.device if event.launch is not None]
 
     def order_streams(self):
         """Each piece of device work: what it waited for (`bound`), by how much, and when the model can place it."""
@@ -199,10 +222,11 @@ class Clock:
 class Replay:
     """New times of all events of all ranks. `device_delays` of a rank: extra time before pieces of work, by index."""
 
-    def __init__(self, ranks, delays, device_delays=None):
+    def __init__(self, ranks, delays, device_delays=None, slower=None):
         self.ranks = ranks
         self.delays = delays                        # for each rank, its delays
         self.device_delays = device_delays or [{} for _ in ranks]
+        self.slower = slower or {}                  # of the last rank: what work takes longer, by index
         self.starts = [{} for _ in ranks]
         self.ends = [{} for _ in ranks]
         self.join = self.joined_collectives()
@@ -297,6 +321,8 @@ class Replay:
         self.starts[number][event.index] = start
         joined = (number, event.index) in self.join
         end = self.collective_end(number, event) if joined else start + event.duration
+        if number == len(self.ranks) - 1:
+            end += self.slower.get(event.index, 0)
         self.ends[number][event.index] = end
         return before != (start, end)
 
@@ -349,6 +375,9 @@ class Replay:
     def new_steps(self, number):
         """(start, end) of each complete step, as the contract measures steps."""
         rank = self.ranks[number]
+        if rank.whole:
+            times = [self.times(number, event) for event in rank.host + rank.device]
+            return [(min(start for start, _ in times), max(end for _, end in times))]
 
         def moved(event, launch=None):
             return Moved(event, *self.times(number, event), launch)

@@ -3,7 +3,8 @@
 """usage: tests/docs/query.py TELLTALE [--update]
 
 Runs every command in a ```sh block of docs/query.md and compares what it prints with the ```text block behind it, to the
-byte. --update writes the blocks anew.
+byte. docs/query_tables.md must be what --schema --markdown prints, so that a table is described in src/query alone. --update writes
+both anew.
 """
 import os
 import pathlib
@@ -13,6 +14,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "query.md"
+TABLES = ROOT / "docs" / "query_tables.md"
+HEAD = """# Tables of `telltale query`
+
+What [SQL over traces](query.md) can ask for, table by table.
+
+"""
 EXAMPLE = re.compile(r"(?<=^```sh\n)(telltale query .*?)(^```\n\n```text\n)(.*?)(?=^```$)", re.M | re.S)
 
 
@@ -44,6 +51,12 @@ def main():
         PAGE.write_text(fresh, encoding="utf-8")
     elif count == 0:
         failures.append("docs/query.md has no examples")
+    schema = subprocess.run([program, "query", "--schema", "--markdown"], env=environment, capture_output=True, text=True, check=False)
+    listed = HEAD + schema.stdout.rstrip() + "\n"
+    if sys.argv[2:]:
+        TABLES.write_text(listed, encoding="utf-8")
+    elif TABLES.read_text(encoding="utf-8") != listed:
+        failures.append("docs/query_tables.md is stale: tests/docs/query.py TELLTALE --update writes it")
     for failure in failures:
         print(failure)
     print(f"{count} examples")

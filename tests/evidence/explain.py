@@ -43,6 +43,12 @@ class Explainer:
                 return [switch]
         if not self.same(self.cells(chosen).get(key), theirs):
             return None
+        # Most cells need few of all switches. Those that cannot be switched off alone are tried by themselves: the model runs
+        # once for each such set, where switching off one after the other would run it for every step of every cell.
+        needed = [switch for switch in chosen
+                  if not self.same(self.cells([other for other in chosen if other != switch]).get(key), theirs)]
+        if self.same(self.cells(needed).get(key), theirs):
+            chosen = needed
         for switch in list(chosen):
             without = [other for other in chosen if other != switch]
             if self.same(self.cells(without).get(key), theirs):

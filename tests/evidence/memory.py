@@ -34,11 +34,16 @@ def traces_with_memory(data, only):
                     yield path
 
 
+# Words for what is compared beside them: a device by its name, who asked for a block, and a sentence (sentences.py reads it).
+WORDS = ("device", "owner", "sentence")
+
+
 def flat(prefix, value, cells):
-    """Every number and text of a JSON value under its path."""
+    """Every number and text of a JSON value under its path, but for WORDS."""
     if isinstance(value, dict):
         for key, part in value.items():
-            flat(f"{prefix}.{key}", part, cells)
+            if key not in WORDS:
+                flat(f"{prefix}.{key}", part, cells)
     elif isinstance(value, list):
         cells[f"{prefix}.length"] = len(value)
         for index, part in enumerate(value):

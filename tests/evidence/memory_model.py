@@ -146,7 +146,8 @@ class MemoryTrace(Trace):
             total += instant.bytes
             if relative or instant.allocated is not None:
                 points.append((instant, total if relative else instant.allocated, instant.reserved))
-        if not any(reserved for _, _, reserved in points):
+        less = not relative and any(reserved is not None and reserved < allocated for _, allocated, reserved in points)
+        if less or not any(reserved for _, _, reserved in points):
             points = [(instant, allocated, None) for instant, allocated, _ in points]
         peak = max(points, key=lambda point: point[1])      # the first of equals
         unused = [reserved - allocated for _, allocated, reserved in points if reserved is not None]

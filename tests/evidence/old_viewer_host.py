@@ -10,6 +10,7 @@ from backward_regrouping import regroup
 from device_side import device_of
 from trace_reader import DEVICE_KINDS
 
+_READ_KINDS = frozenset(("operator", "annotation", "runtime") + DEVICE_KINDS)
 _FIVE = ("broadcast", "reduce", "all_reduce", "all_gather", "reduce_scatter")
 FIVE_NAMES = {f"{library}:{name}" for library in ("nccl", "gloo") for name in _FIVE}
 
@@ -42,6 +43,27 @@ def is_plain_operator(kind, name):
             and name not in ("DataParallel.forward", "DistributedDataParallel.forward"))
 
 
+class Read:
+    """What every run of the model wants to know of an event, found once for a trace."""
+
+    __slots__ = ("event", "category", "is_step", "is_module", "external", "device")
+
+    def __init__(self, event):
+        self.event = event
+        self.category = event.category.lower()
+        self.is_step = re.fullmatch(r"ProfilerStep#\d+", event.name) is not None
+        self.is_module = event.args.get("Python module id") is not None
+        self.external = event.args.get("external id", event.args.get("External id"))
+        self.device = device_of(event) if event.kind in DEVICE_KINDS else None
+
+
+def read(trace):
+    """The events in order of their start; a trace is explained by dozens of runs."""
+    if not hasattr(trace, "read"):
+        trace.read = [Read(event) for event in sorted(trace.events, key=lambda e: e.start)]
+    return trace.read
+
+
 class HostSide:
     """Host nodes in trees, device nodes hung on their launching calls."""
 
@@ -60,18 +82,17 @@ class HostSide:
     def read_events(self):
         """Host nodes and device nodes in time order, device nodes hung on their launching calls."""
         self.host, self.devices = [], []
-        for event in sorted(self.trace.events, key=lambda e: e.start):
-            kind = self.kind_of(event)
+        for known in read(self.trace):
+            kind = self.kind_of(known)
             if kind is None:
                 continue
-            external = event.args.get("external id", event.args.get("External id"))
-            if kind == "module":
-                external = None
+            event = known.event
             start, end = self.times(event)
             thread = event.thread[1] if "threads_by_tid" in self.on else event.thread
+            external = None if kind == "module" else known.external
             node = Node(kind, event.name, start, end, thread, external, event.args, event.index)
             node.duration_us = event.duration / 1000
-            node.on_device = device_of(event) if kind in DEVICE_KINDS else None
+            node.on_device = known.device
             (self.devices if kind in DEVICE_KINDS else self.host).append(node)
         calls = {}
         for node in sorted(self.host, key=lambda n: n.index):
@@ -83,24 +104,21 @@ class HostSide:
             if launch is not None:
                 launch.device.append(node)
 
-    def kind_of(self, event):
-        category = event.category.lower()
-        if category.endswith("_driver") and "driver_calls_ignored" in self.on:
+    def kind_of(self, known):
+        event = known.event
+        if "driver_calls_ignored" in self.on and known.category.endswith("_driver"):
             return None
-        if category == "mtia_ccp_events" and "mtia_unknown" in self.on:
+        if "mtia_unknown" in self.on and known.category == "mtia_ccp_events":
             return None
         if event.kind == "gpu_annotation":
             if "gpu_lane_annotations" not in self.on:
                 return None
             return "step" if event.name.startswith("ProfilerStep#") else "annotation"
-        if event.kind in ("operator", "annotation") and re.fullmatch(r"ProfilerStep#\d+", event.name):
+        if known.is_step and event.kind in ("operator", "annotation"):
             return "step"
         if event.kind == "python":
-            module = event.args.get("Python module id") is not None
-            return "module" if module and "modules_nested" in self.on else None
-        if event.kind in ("operator", "annotation", "runtime") + DEVICE_KINDS:
-            return event.kind
-        return None
+            return "module" if known.is_module and "modules_nested" in self.on else None
+        return event.kind if event.kind in _READ_KINDS else None
 
     def build_trees(self):
         by_external = "external_id_link" in self.on

@@ -7,7 +7,7 @@ import pathlib
 import re
 from bisect import bisect_left
 
-_ORIGIN = pathlib.Path(__file__).parents[2] / "src/analysis/functions/origin.cpp"
+_ORIGIN = pathlib.Path(__file__).parents[2] / "src/base/origin.cpp"
 _HOST_WORK = ("operator", "runtime")
 _WORK_NAMES = ("nccl:", "gloo:", "mpi:", "ucc:", "c10d::", "enumerate(DataLoader)#", "enumerate(DataPipe)#")
 
@@ -17,7 +17,7 @@ def _names(constant):
     return set(re.findall(r'"([^"]+)"', listed))
 
 
-_PACKAGES, _MODULES = _names("kPackages"), _names("kStandardModules")
+_PACKAGES, _MODULES, _TORCH = _names("kPackages"), _names("kStandardModules"), _names("kTorchParts")
 
 
 def is_library(frame):
@@ -28,7 +28,12 @@ def is_library(frame):
     path = found[1]
     if path.startswith(("<frozen ", "<__array_function__")):
         return True
+    if "/torchinductor_" in path or "<eval_with_key>" in path:  # written by torch.compile and torch.fx
+        return True
     if re.search(r"[/\\](site|dist)-packages[/\\]|/lib(64)?/python\d|/lib/pypy\d|\\Python.*\\[Ll]ib\\", path):
+        return True
+    _, built_by_hand, inside = path.rpartition("/torch/")
+    if built_by_hand and inside.startswith(tuple(_TORCH)):
         return True
     first, slash, _ = path.replace("\\", "/").partition("/")
     return first in _PACKAGES if slash else re.sub(r"\.(pyc?|so|pyd)$", "", first) in _MODULES

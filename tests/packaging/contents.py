@@ -78,10 +78,27 @@ def paragraphs(text):
 
 @case
 def the_documents_are_there(tree):
-    for name in ("README.md", "CHANGELOG.md", "changelog.gz", "LICENSE", "THIRD_PARTY.md", "copyright", "docs/guide.md", "docs/http-api.md",
+    for name in ("README.md", "CHANGELOG.md", "changelog.gz", "LICENSE", "THIRD_PARTY.md", "copyright", "docs/guide.md", "docs/record.md", "docs/http-api.md",
                  "docs/openapi.json"):
         check((tree.documents / name).is_file(), f"{name} is not in {tree.documents.relative_to(tree.prefix)}")
     json.loads((tree.documents / "docs" / "openapi.json").read_text(encoding="utf-8"))
+
+
+@case
+def the_recorder_needs_libc_alone_and_shows_its_own_names_only(tree):
+    library = tree.prefix / "lib" / "libtelltale-record.so"
+    for name in ("include/telltale/telltale.h", "include/telltale/telltale.hpp", "include/telltale/writer.h",
+                 "include/telltale/summary_writer.hpp", "lib/libtelltale-record.a", "lib/pkgconfig/telltale-record.pc",
+                 "lib/cmake/telltale-record/telltale-record-config.cmake"):
+        check((tree.prefix / name).is_file(), f"{name} is not there")
+    dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+    needed = re.findall(r"NEEDED.*\[(.*?)\]", dynamic)
+    check(set(needed) <= {"libc.so.6", "ld-linux-x86-64.so.2"}, f"it needs {needed}")
+    names = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    names = [line.split()[-1] for line in names.splitlines()]
+    header = "".join((tree.prefix / "include" / "telltale" / name).read_text(encoding="utf-8") for name in ("telltale.h", "writer.h"))
+    declared = set(re.findall(r"TELLTALE_API [^;(]*?(telltale_\w+)\s*[;(]", header)) | {"telltale_recording"}
+    check(set(names) == declared, f"it shows {sorted(set(names) ^ declared)} too many or too few")
 
 
 @case

@@ -369,8 +369,8 @@ def a_taken_port_is_said():
 @case
 def what_cannot_be_shown_is_said():
     with tempfile.TemporaryDirectory() as empty:
-        for words, code, text in (((os.path.join(empty, "missing.json"),), 3, "missing.json"), ((empty,), 3, "no profile found"),
-                                  ((__file__,), 3, "no profile found in"),
+        for words, code, text in (((os.path.join(empty, "missing.json"),), 3, "missing.json"), ((empty,), 3, "neither runs nor profiles found"),
+                                  ((__file__,), 3, "neither runs nor profiles found in"),
                                   ((), 2, "needs a PATH"), ((TRACE, "--port", "x"), 2, "whole number"),
                                   ((TRACE, "--host", "no.such.host.invalid"), 2, "there is no host"),
                                   ((TRACE, "--prot", "1"), 2, "did you mean '--port'")):
@@ -384,7 +384,7 @@ def a_large_folder_is_looked_through_while_it_serves():
         for i in range(20_000):
             pathlib.Path(folder, f"note{i}.txt").touch()
         run = subprocess.run([harness.program(), "view", folder, "--port", "0"], capture_output=True, text=True, timeout=PATIENCE)
-        check(run.returncode == 3 and "no profile found" in run.stderr, f"{run}")
+        check(run.returncode == 3 and "neither runs nor profiles found" in run.stderr, f"{run}")
         shutil.copy(TRACE, folder)
         with Server(paths=(folder,)) as server:
             server.stop(signal.SIGINT)

@@ -11,7 +11,7 @@ import type { ModulesReport } from "../src/features/profile/modules/data";
 import type { RooflineReport } from "../src/features/profile/roofline/data";
 import { bytes, count, percent, time } from "../src/lib/units";
 import { type AnalysesStage, type Fixture, setAnalysesStage } from "./analyses_stage";
-import { cli, exactly, type Opened, open, readTable, type Stage, skipped } from "./harness";
+import { cli, exactly, type Opened, open, param, readTable, type Stage, skipped } from "./harness";
 
 let stage: AnalysesStage;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.skipIf(skipped !== null)("functions", () => {
     expect(await page.getByText("Hatched: time that may belong to the call.").count()).toBe(ranged ? 1 : 0);
     await page.keyboard.press("Enter");
     await page.waitForURL(/root=/);
-    await page.locator(".functions-crumbs a").first().click();
+    await page.locator(".way a").first().click();
     await page.waitForURL((url) => !url.searchParams.has("root"));
     await finish(opened);
   });
@@ -211,6 +211,19 @@ describe.skipIf(skipped !== null)("the other analyses", () => {
     const summary = await opened.page.getByRole("application").first().getAttribute("aria-label");
     for (const rank of distributed?.ranks ?? [])
       expect(summary).toContain(percent(rank.communication_ns / rank.average_ns));
+    await finish(opened);
+  });
+
+  it("distributed: a collective opens in the timeline, chosen, of the rank that came last", async () => {
+    const { distributed } = report<DistributedReport>("ranks", "distributed");
+    const first = distributed?.matches.toSorted((a, b) => (b.start_skew_ns ?? 0) - (a.start_skew_ns ?? 0))[0];
+    const opened = await show("ranks", "distributed");
+    const table = opened.page.getByRole("grid", { name: "Matched collectives" });
+    await table.locator(".t-link").first().click();
+    await opened.page.locator(".tl-panel .tl-event-name", { hasText: /nccl/ }).waitFor();
+    expect((await param(opened.page, "event"))?.split(":")[0]).toBe(
+      String(first?.last_file ?? first?.members[0]?.file),
+    );
     await finish(opened);
   });
 

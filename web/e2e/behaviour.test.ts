@@ -71,6 +71,16 @@ describe.skipIf(skipped !== null)("the address", () => {
     await close();
   });
 
+  it("that Share copies on the first page names what is shown", async () => {
+    const { page, close } = await open(stage, {}, { permissions: ["clipboard-read", "clipboard-write"] });
+    await expect.poll(() => param(page, "profile")).not.toBeNull();
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByText("Copied").waitFor();
+    const copied = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(Object.values(stage.ids)).toContain(copied.searchParams.get("profile"));
+    await close();
+  });
+
   it("takes steps from a drag over the chart", async () => {
     const { page, close } = await open(stage, { profile: stage.ids.before });
     const box = await page.locator(".steps-chart svg").boundingBox();

@@ -5,7 +5,6 @@ import { STEP_CATEGORIES } from "../src/api/categories";
 import type { CopyRow, DeviceRow, KernelRow, OperatorRow } from "../src/api/generated";
 import type { Recommendation, StepsSection } from "../src/api/report";
 import type { DiffDocument } from "../src/lib/diff";
-import { isWork } from "../src/lib/operators";
 import { percent, time } from "../src/lib/units";
 import { cli, exactly, open, param, readTable, type Stage, sentence, setStage, skipped } from "./harness";
 
@@ -49,7 +48,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
     expect(await page.locator(".advice-card").count()).toBe(
       recommendations.filter((row) => row.views.includes("overview")).length,
     );
-    const top = operators.filter(isWork).toSorted((a, b) => b.device_self_ns - a.device_self_ns);
+    const top = operators.filter((row) => row.work).toSorted((a, b) => b.device_self_ns - a.device_self_ns);
     expect(await page.locator(".top-list").first().locator("li").first().textContent()).toContain(
       time(top[0]?.device_self_ns),
     );
@@ -59,7 +58,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
 
   it("operators: every column of every row, and the calls behind one", async () => {
     const all = report<{ operators: readonly OperatorRow[] }>(stage.files.before, "operators").operators;
-    const operators = all.filter(isWork);
+    const operators = all.filter((row) => row.work);
     expect(operators.length).toBeLessThan(all.length);
     const { page, problems, close } = await open(stage, { profile: stage.ids.before, view: "operators" });
     const shown = await readTable(page, "Operators");
@@ -225,7 +224,7 @@ describe.skipIf(skipped !== null)("numbers", () => {
     });
     const shown = await readTable(page, "Operators");
     expect(shown.map((row) => row.calls?.title)).toEqual(
-      operators.filter(isWork).map((row) => exactly("count", row.calls)),
+      operators.filter((row) => row.work).map((row) => exactly("count", row.calls)),
     );
     await close();
   });

@@ -11,5 +11,6 @@ export default defineConfig({
     // Against hanging, not for speed: other tests run beside these on two cores.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });

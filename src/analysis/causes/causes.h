@@ -26,9 +26,13 @@ struct Cause {
   int64_t path_ns = 0;  // of an average region's critical path
   int64_t least_saving_ns = 0;  // over regions
   int64_t most_saving_ns = 0;
-  int64_t left_ns = 0;  // the average region with this cause and all before it gone
-  uint64_t calls = 0;   // on the path of all regions
-  uint64_t pieces = 0;  // of these, between other things
+  std::string worst_region;  // the one that would save most, where that is far more than others
+  int64_t more_ns = 0;       // kSlowSteps: of `what` in the worst one, beyond the typical one
+  int64_t left_ns = 0;       // the average region with this cause and all before it gone
+  uint64_t calls = 0;        // on the path of all regions
+  bool on_host = false;      // kLaunchOverhead: of operators, where there is no device
+  bool launches = false;     // kHostOperator: it gives the device work
+  uint64_t pieces = 0;       // of these, between other things
   // Where: the operator or annotation around it, and the function and line that called it.
   std::string inside;
   std::string called_from;
@@ -52,10 +56,12 @@ struct CausesReport {
   int64_t work_ns = 0;    // of an average path: kernels, operators without a device, collectives
   std::string most_work;  // the name of most of it
   int64_t most_work_ns = 0;
-  int64_t communication_ns = 0;  // of an average path
+  // Of the device's time: what graphs launched, and what has no launch in the trace.
+  double graph_share = 0;
+  double no_launch_share = 0;
 
   // Speaks of steps of this mean length: of several ranks the mean of each one's own, which is what
-  // other pages call a step.
+  // other pages call a step. Not where that is far shorter than what the ranks have in common.
   void SpeakOf(int64_t step_ns);
 
   // With the first `count` causes gone.
@@ -65,5 +71,8 @@ struct CausesReport {
 };
 
 [[nodiscard]] CausesReport DescribeCauses(std::span<const TraceContext> files);
+// `worlds`: those of the steps of these files.
+[[nodiscard]] CausesReport DescribeCauses(std::span<const TraceContext> files,
+                                          const RegionWorlds& worlds);
 
 }  // namespace telltale

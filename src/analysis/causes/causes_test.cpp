@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/core/trace_builder.h"
@@ -93,6 +95,30 @@ TEST(Causes, HostTimeIsNamedAfterTheInnermostOwnFunctionOrAnnotation) {
   EXPECT_EQ(report.causes[3].left_ns, 25 * kMs);
 }
 
+// Steps of a host that is ahead: each launches a kernel, which ends after the next step has begun
+// on the host.
+TEST(Causes, WhatDelaysTheHostIsSavedWhereTheDeviceIsBehindIt) {
+  TraceBuilder builder;
+  constexpr int64_t kHost = 100 * kMs;   // a step on the host
+  constexpr int64_t kKernel = 80 * kMs;  // ends 20 ms into the next step
+  constexpr int64_t kLaunched = 40 * kMs;
+  for (int64_t i = 0; i < 4; ++i) {
+    const int64_t start = i * kHost;
+    builder.Annotation("ProfilerStep#" + std::to_string(i + 1), start, start + kHost);
+    // It begins while the device still works on the step before, and hides nothing all the same.
+    builder.Annotation("log_metrics", start, start + 15 * kMs);
+    builder.Operator("aten::mm", start + kLaunched, start + kLaunched + 10 * kUs);
+    const auto id = static_cast<uint64_t>(i + 1);
+    builder.Runtime("cudaLaunchKernel", start + kLaunched, start + kLaunched + 5 * kUs, id);
+    builder.Kernel("gemm", start + kLaunched + 5 * kUs, start + kLaunched + kKernel, id);
+  }
+  const CausesReport report = CausesOf(builder);
+  const auto logging = std::ranges::find(report.causes, "log_metrics", &Cause::what);
+  ASSERT_NE(logging, report.causes.end());
+  EXPECT_EQ(logging->saving_ns, 15 * kMs);
+  EXPECT_EQ(logging->least_saving_ns, 15 * kMs);
+}
+
 TEST_F(DeviceStep, AKernelIsNoCauseAndNoLaunchThatKeepsUp) {
   HostUntil(kMs);
   for (int i = 0; i < 10; ++i)
@@ -109,6 +135,25 @@ TEST_F(DeviceStep, LaunchingOneByOneCostsWhatTheDeviceWaits) {
   EXPECT_EQ(report.causes[0].calls, 1000u);
   // What is left is the kernels one after the other.
   EXPECT_NEAR(static_cast<double>(report.causes[0].left_ns), 20.0 * kMs, 0.1 * kMs);
+}
+
+// A full queue, then a stall in which it runs dry: to launch faster before the stall would help as
+// much as to be without it, but it is the stall that is out of the way.
+TEST_F(DeviceStep, LaunchesBeforeAStallAreNoSecondReason) {
+  HostUntil(61 * kMs);
+  for (int i = 0; i < 200; ++i) {
+    Launch(i * 100 * kUs, (10 + i * 200) * kUs, (10 + (i + 1) * 200) * kUs);
+  }
+  builder_.Annotation("save_checkpoint", 20 * kMs, 50 * kMs);
+  for (int i = 0; i < 100; ++i) {
+    const int64_t at = 50 * kMs + i * 100 * kUs;
+    Launch(at, 50 * kMs + (10 + i * 200) * kUs, 50 * kMs + (10 + (i + 1) * 200) * kUs);
+  }
+  const CausesReport report = CausesOf(builder_);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].what, "save_checkpoint");
+  EXPECT_NEAR(static_cast<double>(*report.causes[0].saving_ns), 10.0 * kMs, 0.1 * kMs);
+  EXPECT_EQ(report.causes.size(), 1u);
 }
 
 TEST_F(DeviceStep, WaitingForTheDeviceCostsOnlyWhatTheHostCouldHaveDoneMeanwhile) {
@@ -184,6 +229,109 @@ TEST(Causes, CollectivesOfOneRankAreNotJudged) {
   builder.Operator("aten::mm", 0, 50 * kMs);
   builder.Annotation("gloo:all_reduce", 50 * kMs, 100 * kMs);
   EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("communication gloo:all_reduce unknown"));
+}
+
+// Steps of 100 ms one after the other, each an operator; one of them as long as said.
+class SlowStepTest : public testing::Test {
+ protected:
+  void Steps(int slow, int64_t slow_ns, std::string_view in_slow) {
+    int64_t at = 0;
+    for (int i = 0; i < 5; ++i) {
+      const int64_t end = at + (i == slow ? slow_ns : 100 * kMs);
+      builder_.Annotation("ProfilerStep#" + std::to_string(i), at, end);
+      builder_.Operator("aten::mm", at, at + 100 * kMs);
+      if (i == slow) Add(in_slow, at + 100 * kMs, end);
+      at = end;
+    }
+  }
+  void Add(std::string_view name, int64_t start, int64_t end) {
+    if (name.starts_with("aten::")) {
+      builder_.Operator(name, start, end);
+    } else {
+      builder_.Annotation(name, start, end);
+    }
+  }
+  TraceBuilder builder_;
+};
+
+TEST_F(SlowStepTest, WorkThatOthersDoNotHaveMakesASlowStep) {
+  Steps(3, 300 * kMs, "aten::sort");
+  const CausesReport report = CausesOf(builder_);
+  EXPECT_THAT(Lines(report), ElementsAre("slow_steps aten::sort 40000"));
+  EXPECT_EQ(report.causes[0].worst_region, "3");
+  EXPECT_EQ(report.causes[0].more_ns, 200 * kMs);
+  EXPECT_EQ(report.causes[0].left_ns, 100 * kMs);
+}
+
+TEST_F(SlowStepTest, ACauseThatExplainsItIsNamedInstead) {
+  Steps(3, 300 * kMs, "save_checkpoint");
+  const CausesReport report = CausesOf(builder_);
+  EXPECT_THAT(Lines(report), ElementsAre("host_code save_checkpoint 40000"));
+  EXPECT_EQ(report.causes[0].worst_region, "3");
+}
+
+TEST(Causes, ManySmallOperatorsAreDearToCall) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  for (int i = 0; i < 1000; ++i) {
+    const int64_t at = i * 100 * kUs;
+    builder.Python(i % 3 == 0   ? "train.py(1): a"
+                   : i % 3 == 1 ? "train.py(2): b"
+                                : "train.py(3): c",
+                   at, at + 100 * kUs);
+    builder.Operator("aten::mm", at + 60 * kUs, at + 100 * kUs);
+  }
+  const CausesReport report = CausesOf(builder);
+  EXPECT_THAT(Lines(report), ElementsAre("launch_bound 60000"));
+  EXPECT_TRUE(report.causes[0].on_host);
+  EXPECT_EQ(report.causes[0].calls, 1000U);
+}
+
+TEST(Causes, SmallOperatorsOfOneFunctionAreItsOwn) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  builder.Python("train.py(1): count_right", 0, 100 * kMs);
+  for (int i = 0; i < 1000; ++i) {
+    builder.Operator("aten::mm", (60 + i * 100) * kUs, (100 + i * 100) * kUs);
+  }
+  EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("host_code train.py(1): count_right 60000"));
+}
+
+TEST_F(DeviceStep, ARangeInWhichNothingRunsIsNamedHoweverShort) {
+  HostUntil(100 * kMs);
+  for (int i = 0; i < 1000; ++i) {
+    const int64_t at = i * 100 * kUs;
+    Launch(at, at + 5 * kUs, at + 15 * kUs);
+    builder_.Annotation("log", at + 15 * kUs, at + 100 * kUs);
+  }
+  const CausesReport report = CausesOf(builder_);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].what, "log");
+}
+
+// Two streams: each kernel of the second follows the first's by an event, and the other way round.
+TEST(Causes, StreamsWaitForEachOtherAsTheirCallsSayWithoutSyncEvents) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 90 * kMs);
+  uint64_t id = 1;
+  for (int i = 0; i < 10; ++i) {
+    const int64_t at = i * 9 * kMs;
+    builder.Runtime("cudaLaunchKernel", at, at + 2 * kUs, id);
+    builder.Kernel("first", at + 5 * kUs, at + 4 * kMs, id++, 0, 7);
+    builder.Runtime("cudaEventRecord", at + 3 * kUs, at + 4 * kUs);
+    builder.Runtime("cudaStreamWaitEvent", at + 4 * kUs, at + 5 * kUs);
+    // Launched late, so that in the capture it is the launch that counts.
+    builder.Annotation("slow", at + 5 * kUs, at + 5 * kMs);
+    builder.Runtime("cudaLaunchKernel", at + 5 * kMs, at + 5 * kMs + 2 * kUs, id);
+    builder.Kernel("second", at + 5 * kMs + 5 * kUs, at + 9 * kMs - 10 * kUs, id++, 0, 9);
+    builder.Runtime("cudaEventRecord", at + 5 * kMs + 3 * kUs, at + 5 * kMs + 4 * kUs);
+    builder.Runtime("cudaStreamWaitEvent", at + 5 * kMs + 4 * kUs, at + 5 * kMs + 5 * kUs);
+  }
+  const CausesReport report = CausesOf(builder);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].what, "slow");
+  // The second still waits for the first: 1 of 5 ms each.
+  EXPECT_NEAR(static_cast<double>(*report.causes[0].saving_ns), 10.0 * kMs, 1.0 * kMs);
 }
 
 }  // namespace

@@ -35,7 +35,11 @@ Classifier::Classifier(const PathWorld& world) {
     graph.launches = !graph.graph->work.empty() && !records;
     graph.uneven = UnevenWork(*graph.graph, !graph.launches, world.graphs.size() == 1);
     FindRanges(graph);
-    if (!graph.launches) FindAnnotations(graph);
+    if (graph.launches) {
+      FindEmptyAnnotations(graph);
+    } else {
+      FindAnnotations(graph);
+    }
     FindCollectives(graph);
     auto frames = std::make_unique<FrameOwners>(graph.graph->context->trace);
     if (!frames->empty()) graph.frames = std::move(frames);
@@ -103,6 +107,23 @@ void Classifier::FindAnnotations(Graph& graph) {
     const bool names = spans.category[parent] == Category::kAnnotation &&
                        !context.facts.Is(spans.name[parent], NameFact::kStep);
     around[tree.span[node]] = names ? parent : around[parent];
+  }
+}
+
+void Classifier::FindEmptyAnnotations(Graph& graph) {
+  const TraceContext& context = *graph.graph->context;
+  const SpanTable& spans = context.trace.spans;
+  const HostTree& tree = context.tree;
+  for (NodeId node = 0; node < tree.size(); ++node) {
+    const SpanRow row = tree.span[node];
+    if (spans.category[row] != Category::kAnnotation || spans.duration_ns[row] <= 0) continue;
+    const bool filled = node + 1 < tree.size() && tree.parent[node + 1] == node;
+    if (filled || context.facts.Is(spans.name[row], NameFact::kStep) ||
+        context.facts.Is(spans.name[row], NameFact::kCommunicationRange)) {
+      continue;
+    }
+    if (graph.empty_annotation.empty()) graph.empty_annotation.resize(spans.size());
+    graph.empty_annotation[row] = 1;
   }
 }
 

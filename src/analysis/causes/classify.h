@@ -46,10 +46,17 @@ class Classifier {
 
   // Some trace is of a capture: its launches go into a graph, and few of them happen.
   [[nodiscard]] bool records_graph() const { return records_graph_; }
+  // Host code in short stretches between the operators of a graph without a device is, from here
+  // on, what calling them costs, whoever calls.
+  void JoinShort(uint32_t graph) { graphs_[graph].joins_short = true; }
+  [[nodiscard]] bool launches(uint32_t graph) const { return graphs_[graph].launches; }
   // nullptr: the graph's trace has none.
   [[nodiscard]] const FrameOwners* FramesOf(uint32_t graph) const {
     return graphs_[graph].frames.get();
   }
+
+  // Host code that runs for longer between two calls is somebody's, not the price of launching.
+  static constexpr int64_t kShortNs = 200'000;
 
  private:
   // What is known of the names of a trace.
@@ -65,12 +72,14 @@ class Classifier {
     const PathGraph* graph = nullptr;
     // The host is there to launch. Not where it records a graph: that is its work.
     bool launches = false;
+    bool joins_short = false;
     Column<uint8_t> names;          // bits of Name by StringId
     Column<SpanRow> range_of;       // by span: the outermost range of a compilation or collection
     Column<SpanRow> annotation_of;  // by span: the innermost one around it; without a device alone
     std::unique_ptr<FrameOwners> frames;
     UnevenWork uneven;
     std::vector<LoaderRange> collectives;  // on any thread: disjoint, by time
+    Column<uint8_t> empty_annotation;      // by span: nothing runs in it; beside a device alone
 
     [[nodiscard]] bool Is(StringId name, Name bit) const {
       const auto at = static_cast<size_t>(name);
@@ -80,9 +89,6 @@ class Classifier {
       return span == kNoRow ? kNoString : graph->context->trace.spans.name[span];
     }
   };
-
-  // Host code that runs for longer between two calls is somebody's, not the price of launching.
-  static constexpr int64_t kShortNs = 200'000;
 
   // An operator that is all calling and no computing: part of the code that calls it so often.
   static constexpr int64_t kTinyNs = 10'000;
@@ -95,6 +101,10 @@ class Classifier {
   static void FindRanges(Graph& graph);
   static void FindAnnotations(Graph& graph);
   static void FindCollectives(Graph& graph);
+  static void FindEmptyAnnotations(Graph& graph);
+  [[nodiscard]] static bool IsEmptyAnnotation(const Graph& graph, SpanRow span) {
+    return span != kNoRow && !graph.empty_annotation.empty() && graph.empty_annotation[span] != 0;
+  }
 
   template <typename Each>
   static void Say(CausePiece piece, CauseKind kind, StringId name, Each& each) {
@@ -168,6 +178,9 @@ class Classifier {
           if (!IsTiny(graph, piece.span)) {
             return SayWork(graph, piece, CauseKind::kUnevenWork, each);
           }
+          if (graph.joins_short) {
+            return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
+          }
           piece.span = graph.annotation_of[piece.span];
           return SayHostCode(graph, piece, each);
         }
@@ -175,7 +188,11 @@ class Classifier {
         return Say(piece, CauseKind::kHostOperator, name, each);
       case PathCause::kHostOther:
         if (InRange(graph, piece, each)) return;
-        if (graph.launches && is_short) {
+        // A range in which nothing is launched is somebody's code, however short.
+        if (graph.launches && is_short && !IsEmptyAnnotation(graph, piece.span)) {
+          return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
+        }
+        if (graph.joins_short && is_short) {
           return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
         }
         return SayHostCode(graph, piece, each);

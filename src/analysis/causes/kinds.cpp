@@ -22,23 +22,13 @@ std::string Lower(std::string_view text) {
 }  // namespace
 
 std::string_view RuleOf(CauseKind kind) {
-  static constexpr std::array<std::string_view, kCauseKindCount> kRules = {"dataloader_wait",
-                                                                           "allocation_calls",
-                                                                           "synchronization",
-                                                                           "runtime_call",
-                                                                           "host_code",
-                                                                           "host_operator",
-                                                                           "launch_bound",
-                                                                           "host_device_copies",
-                                                                           "garbage_collection",
-                                                                           "compilation",
-                                                                           "profiler_overhead",
-                                                                           "uneven_work",
-                                                                           "collective_wait",
-                                                                           "late_rank",
-                                                                           "communication",
-                                                                           "unexplained",
-                                                                           "work"};
+  static constexpr std::array<std::string_view, kCauseKindCount> kRules = {
+      "dataloader_wait", "allocation_calls",   "synchronization",
+      "runtime_call",    "host_code",          "host_operator",
+      "launch_bound",    "host_device_copies", "garbage_collection",
+      "compilation",     "profiler_overhead",  "uneven_work",
+      "collective_wait", "late_rank",          "slow_steps",
+      "communication",   "unexplained",        "work"};
   return kRules[static_cast<size_t>(kind)];
 }
 

@@ -24,11 +24,12 @@ enum class CauseKind : uint8_t {
   kUnevenWork,         // calls that take far longer than others like them
   kCollectiveWait,     // collectives that take longer than the fastest of their kind
   kLateRank,           // a rank for which the others wait
+  kSlowSteps,          // steps that take longer than the typical one, for want of a better reason
   kCommunication,  // in collectives: moving bytes, or waiting that only other ranks' traces show
   kUnexplained,    // waiting of the device that the capture does not explain
   kWork,           // kernels, operators on a trace without device, bytes that must be moved
 };
-constexpr size_t kCauseKindCount = 17;
+constexpr size_t kCauseKindCount = 18;
 
 // The rule that speaks about it: "allocation_calls".
 [[nodiscard]] std::string_view RuleOf(CauseKind kind);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Just enough JSON for the arguments of operators: lists of lists of numbers and strings. Looks at
-// text that a reader has checked already, one value after the other, without recursion.
+// The arguments of operators: lists of lists of numbers and strings, one value after the other.
+// Looks at text that a reader has checked already. No JSON reader does here: "Concrete Inputs" are
+// texts of Python ([True, False]), there are hundreds of thousands of them, and a broken one ends
+// where it is broken.
 #pragma once
 
 #include <charconv>

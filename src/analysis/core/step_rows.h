@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,11 @@ struct StepRow {
   int64_t start_ns = 0;  // since 1970 where the trace knows, else as written
   int64_t duration_ns = 0;
   bool complete = true;
+  // The step's own range on the host, which may differ from the step: its start may have to wait
+  // for work from before, and device work may go on behind its end. None: it has no range.
+  std::optional<int64_t> range_ns;
+  int64_t starts_late_ns = 0;  // by so much after the range does
+  int64_t ends_late_ns = 0;
   StepTimes categories = {};
   uint64_t device_events = 0;  // launched inside the step
   uint32_t file = 0;           // index into the report's files
@@ -68,6 +74,9 @@ struct StepReport {
   StepSource source = StepSource::kWholeTrace;
   int64_t average_ns = 0;  // over complete steps
   StepTimes average = {};
+  std::optional<int64_t> range_ns;  // of the average step, where each has one
+  int64_t starts_late_ns = 0;       // of the average step
+  int64_t ends_late_ns = 0;
   std::vector<OtherRow> other_inside;  // of the average step
   std::vector<StepRow> rows;
 };

@@ -287,6 +287,11 @@ StepReport DescribeSteps(const Trace& trace, const HostTree& tree, const DeviceL
     AddTo(row.start_ns, trace.base_time_ns);
     row.duration_ns = Difference(step.bounds.end_ns, step.bounds.start_ns);
     row.complete = step.complete;
+    if (step.span != kNoRow) {
+      row.range_ns = Difference(step.host.end_ns, step.host.start_ns);
+      row.starts_late_ns = Difference(step.bounds.start_ns, step.host.start_ns);
+      row.ends_late_ns = Difference(step.bounds.end_ns, step.host.end_ns);
+    }
     OtherTime* const rest =
         other != nullptr && step.complete ? &other->emplace_back(&step, IntervalSet()) : nullptr;
     row.categories = partition.Divide(step.bounds, rest == nullptr ? nullptr : &rest->stretches);
@@ -301,13 +306,25 @@ void SetAverages(StepReport& report) {
   int64_t complete = 0;
   report.average_ns = 0;
   report.average = {};
+  report.starts_late_ns = 0;
+  report.ends_late_ns = 0;
+  int64_t ranges_ns = 0;
+  bool have_ranges = true;
   for (const StepRow& row : report.rows) {
     if (!row.complete) continue;
     ++complete;
+    have_ranges = have_ranges && row.range_ns.has_value();
+    AddTo(ranges_ns, row.range_ns.value_or(0));
+    AddTo(report.starts_late_ns, row.starts_late_ns);
+    AddTo(report.ends_late_ns, row.ends_late_ns);
     AddTo(report.average_ns, row.duration_ns);
     for (size_t c = 0; c < kStepCategoryCount; ++c) AddTo(report.average[c], row.categories[c]);
   }
   report.average_ns = Mean(report.average_ns, complete);
+  report.range_ns.reset();
+  if (complete > 0 && have_ranges) report.range_ns = Mean(ranges_ns, complete);
+  report.starts_late_ns = Mean(report.starts_late_ns, complete);
+  report.ends_late_ns = Mean(report.ends_late_ns, complete);
   for (int64_t& time : report.average) time = Mean(time, complete);
   SetOtherAverages(complete, report.other_inside);
 }

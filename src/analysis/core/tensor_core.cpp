@@ -425,6 +425,8 @@ bool Matches(const TensorCoreRule& rule, std::string_view name) {
 std::span<const TensorCoreRule> TensorCoreRules() { return kRules; }
 
 bool UsesTensorCores(std::string_view kernel_name) {
+  // How ROCm may call a kernel's descriptor.
+  if (kernel_name.ends_with(".kd")) kernel_name.remove_suffix(3);
   for (const TensorCoreRule& rule : kRules) {
     if (Matches(rule, kernel_name)) return rule.uses_tensor_cores;
   }

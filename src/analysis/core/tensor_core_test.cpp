@@ -122,8 +122,9 @@ INSTANTIATE_TEST_SUITE_P(Triton, OnTensorCores,
                          testing::Values("triton_tem_fused_mm_3", "triton_tem_fused_bmm_0",
                                          "triton_tem_fused__to_copy_addmm_view_17",
                                          "triton_tem_fused_flex_attention_backward_2",
-                                         "triton_mm_4", "attn_fwd", "bwd_kernel_dq", "_attn_bwd",
-                                         "kernel_unified_attention_3d", "fused_moe_kernel_gptq_awq",
+                                         "triton_mm_4", "attn_fwd", "attn_fwd.kd", "bwd_kernel_dq",
+                                         "_attn_bwd", "kernel_unified_attention_3d",
+                                         "fused_moe_kernel_gptq_awq",
                                          "_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1",
                                          "matmul_kernel_tma_persistent"));
 

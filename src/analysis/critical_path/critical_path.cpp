@@ -21,9 +21,8 @@ constexpr size_t kFreedCauses = 10;
 
 // The paths of a world's regions.
 struct WorldPaths {
-  RegionWorld at;
+  const RegionWorld* at = nullptr;
   std::vector<PathRegion> rows;
-  std::vector<PathEdge> last;  // edge of each region's path
   std::vector<std::vector<PathPiece>> pieces;
   std::vector<std::unique_ptr<CauseSums>> sums;  // of each worker
 };
@@ -72,8 +71,8 @@ class FreedCauses : public Relief {
 };
 
 void FindPath(WorldPaths& paths, size_t i, CauseSums& sums, bool keep_pieces) {
-  const PathWorld& world = paths.at.world;
-  const CriticalRegion& region = paths.at.regions[i];
+  const PathWorld& world = paths.at->world;
+  const CriticalRegion& region = paths.at->regions[i];
   const PathEdges edges(world, region.bounds.start_ns);
   const std::vector<PathEdge> path = WalkCriticalPath(edges, region);
   PathRegion& row = paths.rows[i];
@@ -86,7 +85,6 @@ void FindPath(WorldPaths& paths, size_t i, CauseSums& sums, bool keep_pieces) {
   row.duration_ns = region.bounds.end_ns - region.bounds.start_ns;
   if (!joined) row.file = world.file[region.launches[0].graph];
   if (path.empty()) return;
-  paths.last[i] = path.back();
   for (const PathEdge& edge : path) {
     const PathGraph& graph = edges.graph(edge);
     ForEachPiece(
@@ -101,16 +99,15 @@ void FindPath(WorldPaths& paths, size_t i, CauseSums& sums, bool keep_pieces) {
   }
 }
 
-WorldPaths FindPaths(RegionWorld at, bool keep_pieces) {
+WorldPaths FindPaths(const RegionWorld& at, bool keep_pieces) {
   WorldPaths paths;
-  paths.at = std::move(at);
-  const size_t regions = paths.at.regions.size();
+  paths.at = &at;
+  const size_t regions = paths.at->regions.size();
   paths.rows.resize(regions);
-  paths.last.resize(regions);
   paths.pieces.resize(regions);
-  const unsigned workers = paths.at.workers();
+  const unsigned workers = paths.at->workers();
   for (unsigned worker = 0; worker < workers; ++worker) {
-    paths.sums.push_back(std::make_unique<CauseSums>(paths.at.world));
+    paths.sums.push_back(std::make_unique<CauseSums>(paths.at->world));
   }
   ForEachRegion(workers, regions, [&](size_t worker, size_t i) {
     FindPath(paths, i, *paths.sums[worker], keep_pieces);
@@ -125,7 +122,7 @@ std::vector<PathCauseRow> JoinSums(std::span<const WorldPaths> all) {
     for (const auto& sums : paths.sums) {
       for (const CauseSum& sum : sums->sums()) {
         const std::string_view name =
-            paths.at.world.graphs[sum.graph].context->trace.Text(sum.name);
+            paths.at->world.graphs[sum.graph].context->trace.Text(sum.name);
         PathCauseRow& row = rows[{sum.cause, name}];
         row.cause = sum.cause;
         row.name = name;
@@ -155,16 +152,16 @@ void FreeLargestCauses(std::span<const WorldPaths> all, CriticalPathReport& repo
   for (const uint32_t row : rows) freed_rows.push_back(report.causes[row]);
   std::vector<int64_t> totals(rows.size() + 1, 0);
   for (const WorldPaths& paths : all) {
-    const FreedCauses freed(paths.at.world, freed_rows);
-    const unsigned workers = paths.at.workers();
+    const FreedCauses freed(paths.at->world, freed_rows);
+    const unsigned workers = paths.at->workers();
     std::vector<WhatIf> what_if;
     what_if.reserve(workers);
     for (unsigned worker = 0; worker < workers; ++worker) {
-      what_if.emplace_back(paths.at.world, freed);
+      what_if.emplace_back(paths.at->world, freed);
     }
-    std::vector<std::vector<int64_t>> durations(paths.at.regions.size());
-    ForEachRegion(workers, paths.at.regions.size(), [&](size_t worker, size_t i) {
-      durations[i] = what_if[worker].Durations(paths.at.regions[i], paths.last[i]);
+    std::vector<std::vector<int64_t>> durations(paths.at->regions.size());
+    ForEachRegion(workers, paths.at->regions.size(), [&](size_t worker, size_t i) {
+      durations[i] = what_if[worker].Durations(std::span(paths.at->regions).subspan(i, 1))[0];
     });
     for (const std::vector<int64_t>& region : durations) {
       for (size_t k = 0; k < totals.size(); ++k) totals[k] += region[k];
@@ -210,17 +207,23 @@ std::string_view NameOf(PathRegionKind kind) {
 }
 
 CriticalPathReport DescribeCriticalPath(std::span<const TraceContext> files,
-                                        const CriticalPathOptions& options) {
+                                        const CriticalPathOptions& options,
+                                        const RegionWorlds* known) {
   CriticalPathReport report;
-  RegionWorlds worlds = FindRegionWorlds(files, options.annotation, options.instance);
+  RegionWorlds own;
+  if (known == nullptr || !options.annotation.empty()) {
+    own = FindRegionWorlds(files, options.annotation, options.instance);
+    known = &own;
+  }
+  const RegionWorlds& worlds = *known;
   report.kind = worlds.kind;
   report.joined = worlds.joined;
   report.annotation_instances = worlds.annotation_instances;
   std::vector<WorldPaths> all;
-  for (RegionWorld& world : worlds.all) {
+  for (const RegionWorld& world : worlds.all) {
     report.notes.meetings += world.world.meetings.size();
     for (const PathGraph& graph : world.world.graphs) AddNotes(graph.notes, report.notes);
-    all.push_back(FindPaths(std::move(world), options.pieces));
+    all.push_back(FindPaths(world, options.pieces));
   }
   int64_t duration_ns = 0;
   for (const WorldPaths& paths : all) {

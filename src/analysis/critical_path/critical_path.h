@@ -104,7 +104,11 @@ struct CriticalPathOptions {
   bool pieces = false;     // whether to list them
 };
 
+struct RegionWorlds;
+
+// `known`: the worlds of the files' steps, where somebody has built them; nullptr: nobody has.
 [[nodiscard]] CriticalPathReport DescribeCriticalPath(std::span<const TraceContext> files,
-                                                      const CriticalPathOptions& options);
+                                                      const CriticalPathOptions& options,
+                                                      const RegionWorlds* known = nullptr);
 
 }  // namespace telltale

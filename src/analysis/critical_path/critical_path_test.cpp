@@ -186,13 +186,13 @@ TEST(CriticalPath, CopiesWaitWhereTheyMust) {
 }
 
 // An event is recorded behind "a" on stream 7; stream 8 waits for it before "b".
-TraceBuilder TwoStreams() {
+TraceBuilder TwoStreams(bool calls = true) {
   TraceBuilder b;
   b.Annotation("ProfilerStep#1", 0, 30);
   b.Runtime("cudaLaunchKernel", 0, 4, 1);
-  b.Runtime("cudaEventRecord", 4, 5, 2);
+  if (calls) b.Runtime("cudaEventRecord", 4, 5, 2);
   b.Runtime("cudaLaunchKernel", 5, 8, 9);
-  b.Runtime("cudaStreamWaitEvent", 8, 9, 3);
+  if (calls) b.Runtime("cudaStreamWaitEvent", 8, 9, 3);
   b.Runtime("cudaLaunchKernel", 10, 14, 4);
   b.Kernel("a", 6, 50, 1, 0, 7);
   b.Kernel("later", 50, 51, 9, 0, 7);
@@ -219,8 +219,17 @@ TEST(CriticalPath, StreamsWaitForRecordedEvents) {
   ExpectSound(path.report);
 }
 
-TEST(CriticalPath, GuessesWhatAStreamWaitedForWithoutEvents) {
+TEST(CriticalPath, WithoutSyncEventsTheCallsSayWhatAStreamWaitedFor) {
   TraceBuilder b = TwoStreams();
+  const Path path = PathOf(b);
+  EXPECT_EQ(path.pieces, (Lines{"runtime cudaLaunchKernel 0+4", "launch_delay cudaLaunchKernel 4+2",
+                                "kernel a 6+44", "kernel_gap b 50+3", "kernel b 53+37"}));
+  EXPECT_EQ(path.report.notes.guessed_dependencies, 1u);
+  ExpectSound(path.report);
+}
+
+TEST(CriticalPath, GuessesWhatAStreamWaitedForWithoutEvents) {
+  TraceBuilder b = TwoStreams(false);
   const Path path = PathOf(b);
   // The last to end before b began.
   EXPECT_EQ(path.pieces,

@@ -6,7 +6,10 @@
 namespace telltale {
 
 PathEdges::PathEdges(const PathWorld& world, int64_t region_start_ns)
-    : world_(world), start_ns_(region_start_ns), first_{0} {
+    : world_(world),
+      start_ns_(region_start_ns),
+      host_start_ns_(world.graphs.size(), region_start_ns),
+      first_{0} {
   for (const PathGraph& graph : world.graphs) {
     first_.push_back(first_.back() +
                      static_cast<PathNode>(graph.points.size() + graph.work.size()));
@@ -42,9 +45,10 @@ PathEdge PathEdges::Run(uint32_t graph, uint32_t thread, PointId from, int64_t t
   edge.kind = EdgeKind::kRun;
   edge.graph = graph;
   edge.thread = thread;
-  const bool inside = from != kNoRow && g.points[from].time_ns > start_ns_;
+  const int64_t start_ns = host_start_ns_[graph];
+  const bool inside = from != kNoRow && g.points[from].time_ns > start_ns;
   edge.from = inside ? NodeOfPoint(graph, from) : kNoRow;
-  edge.from_ns = inside ? g.points[from].time_ns : start_ns_;
+  edge.from_ns = inside ? g.points[from].time_ns : start_ns;
   edge.to_ns = std::max(edge.from_ns, to_ns);
   edge.next_node = from == kNoRow ? g.threads[thread].first_node : g.points[from].next_node;
   return edge;
@@ -57,8 +61,8 @@ PathEdge PathEdges::Launch(uint32_t graph, const PathWork& work, bool binding) c
   edge.graph = graph;
   edge.binding = binding;
   edge.call = g.points[work.launch].call;
-  edge.from = Known(NodeOfPoint(graph, work.launch), work.launch_ns);
-  edge.from_ns = std::max(work.launch_ns, start_ns_);
+  edge.from = KnownPoint(graph, work.launch, work.launch_ns);
+  edge.from_ns = std::max(work.launch_ns, host_start_ns_[graph]);
   edge.to_ns = work.start_ns;
   // A launch that was early enough still takes what launches take.
   if (!binding) edge.to_ns = std::min(edge.to_ns, work.launch_ns + g.usual_launch_ns);
@@ -91,6 +95,8 @@ void PathEdges::AddFromWork(uint32_t graph, WorkId work, int64_t to_ns, bool bin
   const auto add = [&](PathEdge added) {
     added.from = Known(added.from, added.from_ns);
     added.from_ns = std::max(added.from_ns, start_ns_);
+    // A thread may have waited for work that ended before the region.
+    if (added.from == kNoRow) added.from_ns = std::min(added.from_ns, added.to_ns);
     added.to_ns = std::max(added.to_ns, added.from_ns);
     edges[count++] = added;
   };
@@ -131,8 +137,8 @@ size_t PathEdges::IntoPoint(uint32_t graph, PointId p, List& edges) const {
     const PathPoint& other = g.points[point.waits_on];
     PathEdge& edge = edges[count++];
     edge = Run(graph, point.thread, before, point.time_ns);
-    edge.from = Known(NodeOfPoint(graph, point.waits_on), other.time_ns);
-    edge.from_ns = std::max(other.time_ns, start_ns_);
+    edge.from = KnownPoint(graph, point.waits_on, other.time_ns);
+    edge.from_ns = std::max(other.time_ns, host_start_ns_[graph]);
   }
   PathEdge& own = edges[count++];
   own = Run(graph, point.thread, before, std::min(point.own_end_ns, point.time_ns));

@@ -48,6 +48,11 @@ class PathEdges {
 
   // Nothing before the start of the region is looked at.
   PathEdges(const PathWorld& world, int64_t region_start_ns);
+  // The same, but of this graph's threads nothing before `host_start_ns`, which is earlier: where a
+  // device is behind its host, a step's host begins before the work of the step before has ended.
+  void LookAtHostFrom(uint32_t graph, int64_t host_start_ns) {
+    host_start_ns_[graph] = std::min(start_ns_, host_start_ns);
+  }
 
   [[nodiscard]] size_t node_count() const { return first_.back(); }
   [[nodiscard]] uint32_t GraphOf(PathNode node) const;
@@ -80,10 +85,14 @@ class PathEdges {
     return world_.graphs[edge.graph];
   }
   [[nodiscard]] int64_t region_start_ns() const { return start_ns_; }
+  [[nodiscard]] int64_t EarliestHost() const { return std::ranges::min(host_start_ns_); }
 
  private:
   [[nodiscard]] PathNode Known(PathNode node, int64_t time_ns) const {
     return time_ns <= start_ns_ ? kNoRow : node;
+  }
+  [[nodiscard]] PathNode KnownPoint(uint32_t graph, PointId point, int64_t time_ns) const {
+    return time_ns <= host_start_ns_[graph] ? kNoRow : NodeOfPoint(graph, point);
   }
   [[nodiscard]] PathEdge Run(uint32_t graph, uint32_t thread, PointId from, int64_t to_ns) const;
   [[nodiscard]] PathEdge Launch(uint32_t graph, const PathWork& work, bool binding) const;
@@ -94,7 +103,8 @@ class PathEdges {
 
   const PathWorld& world_;
   int64_t start_ns_;
-  std::vector<PathNode> first_;  // of each graph, and one past the last
+  std::vector<int64_t> host_start_ns_;  // by graph
+  std::vector<PathNode> first_;         // of each graph, and one past the last
 };
 
 // What runs on a thread in [from_ns, to_ns), as (start_ns, end_ns, span): the innermost host event,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace telltale {
@@ -19,7 +18,7 @@ CriticalRegion RegionOf(const PathGraph& graph, uint32_t number, SpanRow span, I
   region.bounds = bounds;
   const auto track = static_cast<size_t>(graph.context->trace.spans.track[span]);
   region.hosts.push_back({number, graph.thread_of_track[track], host.end_ns});
-  region.launches.push_back({number, host});
+  region.launches.push_back({number, host, host.start_ns});
   return region;
 }
 
@@ -37,7 +36,7 @@ CriticalRegion WholeTrace(const PathGraph& graph, uint32_t number, Interval boun
     }
     region.hosts.push_back({number, t, end_ns});
   }
-  region.launches.push_back({number, {INT64_MIN, INT64_MAX}});
+  region.launches.push_back({number, {INT64_MIN, INT64_MAX}, std::nullopt});
   return region;
 }
 
@@ -45,17 +44,30 @@ Interval Shifted(Interval interval, int64_t offset_ns) {
   return {interval.start_ns + offset_ns, interval.end_ns + offset_ns};
 }
 
+// Whether hosts begin the region before the device is done with the one before, which they have
+// left by then. Steps whose hosts overlap are no chain: what one waits for is in the other, too.
+bool IsBehind(const CriticalRegion& region) {
+  const auto begins_alone = [](const RegionLaunches& launches) {
+    return launches.host_start_ns == launches.window.start_ns;
+  };
+  return std::ranges::all_of(region.launches, begins_alone) &&
+         std::ranges::any_of(region.launches, [&](const RegionLaunches& launches) {
+           return launches.window.start_ns < region.bounds.start_ns;
+         });
+}
+
+}  // namespace
+
 bool LaunchedInside(const PathGraph& graph, WorkId work, const Interval& window) {
   return graph.work[work].launch_ns >= window.start_ns &&
          graph.work[work].launch_ns < window.end_ns;
 }
 
-}  // namespace
-
 std::vector<CriticalRegion> StepRegions(const PathGraph& graph, uint32_t number) {
   const Trace& trace = graph.context->trace;
   const Steps& steps = graph.context->steps;
   std::vector<CriticalRegion> regions;
+  int64_t host_end_ns = INT64_MIN;
   for (const Step& step : steps.rows) {
     if (!step.complete || !step.selected) continue;
     const Interval bounds = Shifted(step.bounds, graph.offset_ns);
@@ -65,6 +77,9 @@ std::vector<CriticalRegion> StepRegions(const PathGraph& graph, uint32_t number)
     }
     regions.push_back(
         RegionOf(graph, number, step.span, Shifted(step.host, graph.offset_ns), bounds));
+    RegionLaunches& launches = regions.back().launches[0];
+    launches.host_start_ns = std::max(launches.window.start_ns, host_end_ns);
+    host_end_ns = std::max(host_end_ns, launches.window.end_ns);
     const std::string_view name = trace.NameOfSpan(step.span);
     regions.back().name =
         steps.source == StepSource::kProfilerStep ? ProfilerStepNumber(name) : name;
@@ -135,18 +150,43 @@ std::vector<CriticalRegion> AnnotationRegions(const PathGraph& graph, const std:
   return regions;
 }
 
-std::vector<PathEdge> WalkCriticalPath(const PathEdges& edges, const CriticalRegion& region) {
-  std::vector<PathEdge> path;
-  if (region.bounds.end_ns <= region.bounds.start_ns) return path;
-  std::optional<PathEdge> last;
+std::vector<RegionChain> ChainRegions(std::span<const CriticalRegion> regions) {
+  std::vector<RegionChain> chains;
+  for (size_t i = 0; i < regions.size(); ++i) {
+    const CriticalRegion& region = regions[i];
+    const bool follows = !chains.empty() &&
+                         regions[i - 1].bounds.end_ns == region.bounds.start_ns && IsBehind(region);
+    if (follows) {
+      chains.back().last = i + 1;
+    } else {
+      chains.push_back({i, i + 1});
+    }
+  }
+  return chains;
+}
+
+CriticalRegion JoinChain(std::span<const CriticalRegion> chain) {
+  CriticalRegion region = chain.back();
+  region.bounds.start_ns = chain.front().bounds.start_ns;
+  return region;
+}
+
+PathEdges EdgesOfChain(const PathWorld& world, const CriticalRegion& first) {
+  PathEdges edges(world, first.bounds.start_ns);
+  for (const RegionLaunches& launches : first.launches) {
+    if (launches.host_start_ns) edges.LookAtHostFrom(launches.graph, *launches.host_start_ns);
+  }
+  return edges;
+}
+
+std::optional<PathEdge> LastEdge(const PathEdges& edges, const CriticalRegion& region) {
+  if (region.bounds.end_ns <= region.bounds.start_ns) return std::nullopt;
   for (const RegionHost& host : region.hosts) {
     if (host.end_ns == region.bounds.end_ns) {
-      last = edges.RunUntil(host.graph, host.thread, host.end_ns);
-      break;
+      return edges.RunUntil(host.graph, host.thread, host.end_ns);
     }
   }
   for (const RegionLaunches& launches : region.launches) {
-    if (last) break;
     const PathGraph& graph = edges.world().graphs[launches.graph];
     auto at = std::partition_point(graph.by_end.begin(), graph.by_end.end(), [&](WorkId w) {
       return graph.work[w].end_ns < region.bounds.end_ns;
@@ -155,10 +195,15 @@ std::vector<PathEdge> WalkCriticalPath(const PathEdges& edges, const CriticalReg
       if (!LaunchedInside(graph, *at, launches.window)) continue;
       PathEdges::List list;
       edges.WorkUntilEnd(launches.graph, *at, list);
-      last = list[0];
-      break;
+      return list[0];
     }
   }
+  return std::nullopt;
+}
+
+std::vector<PathEdge> WalkCriticalPath(const PathEdges& edges, const CriticalRegion& region) {
+  std::vector<PathEdge> path;
+  const std::optional<PathEdge> last = LastEdge(edges, region);
   if (!last) return path;
   path.push_back(*last);
   PathEdges::List list;

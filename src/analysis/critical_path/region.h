@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct RegionHost {
 struct RegionLaunches {
   uint32_t graph = 0;
   Interval window;
+  // Where its host has left the region before; the window's start, unless they overlap. None: the
+  // whole trace begins with its first event.
+  std::optional<int64_t> host_start_ns;
 };
 
 struct CriticalRegion {
@@ -44,6 +48,23 @@ struct CriticalRegion {
                                                             const std::string& annotation,
                                                             uint64_t instance, uint64_t& instances);
 
+// Regions [first, last) that belong together: each begins where the one before ended, and its host
+// had begun by then. What delays one of them is felt in the next.
+struct RegionChain {
+  size_t first = 0;
+  size_t last = 0;
+};
+[[nodiscard]] std::vector<RegionChain> ChainRegions(std::span<const CriticalRegion> regions);
+// A chain as one region, from the start of the first to the end of the last.
+[[nodiscard]] CriticalRegion JoinChain(std::span<const CriticalRegion> chain);
+// The edges of a chain. Threads are looked at from where the first region's host begins.
+[[nodiscard]] PathEdges EdgesOfChain(const PathWorld& world, const CriticalRegion& first);
+
+[[nodiscard]] bool LaunchedInside(const PathGraph& graph, WorkId work, const Interval& window);
+
+// The edge that ends a region; none for a region of no length.
+[[nodiscard]] std::optional<PathEdge> LastEdge(const PathEdges& edges,
+                                               const CriticalRegion& region);
 // The edges of the path from the region's start to its end. Their pieces are the region without a
 // gap. Empty for a region of no length.
 [[nodiscard]] std::vector<PathEdge> WalkCriticalPath(const PathEdges& edges,

@@ -6,22 +6,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analysis/core/backward_links.h"
 #include "analysis/critical_path/graph.h"
-
 #include "base/cancel.h"
 
 namespace telltale {
 
 namespace {
-
-// "autograd::engine::evaluate_function: MulBackward0", "MulBackward0", "CudnnConvolutionBackward",
-// "torch::autograd::AccumulateGrad".
-bool IsBackwardOperator(std::string_view name) {
-  if (name.starts_with("autograd::engine::evaluate_function")) return true;
-  if (name.ends_with("AccumulateGrad")) return true;
-  const size_t last = name.find_last_not_of("0123456789");
-  return last != std::string_view::npos && name.substr(0, last + 1).ends_with("Backward");
-}
 
 struct Busy {
   int64_t start_ns;
@@ -104,7 +95,7 @@ std::vector<Pair> PairsByNames(const PathGraph& graph) {
   std::vector<uint8_t> is_backward(names, 0);
   bool any = false;
   for (uint32_t i = 0; i < names; ++i) {
-    is_backward[i] = IsBackwardOperator(trace.Text(StringId{i})) ? 1 : 0;
+    is_backward[i] = BackwardNameOf(trace.Text(StringId{i})) != BackwardName::kNone ? 1 : 0;
     any = any || is_backward[i] != 0;
   }
   if (!any) return {};

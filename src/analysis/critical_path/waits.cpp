@@ -3,6 +3,7 @@
 // has them, else from what the calls mean and from the times.
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,8 +20,13 @@ namespace {
 // them would be work of other threads launched while this one waited.
 constexpr int kMostCandidates = 32;
 
+// Of so many streams it is known what was recorded last: a program that uses more is rare.
+constexpr size_t kMostStreams = 16;
+
 // Without a launch that could tell: more than what a launch takes on any machine.
 constexpr int64_t kSlowLaunchNs = 10'000;
+// Fewer launches onto an idle device do not say what is usual.
+constexpr size_t kFewestLaunches = 8;
 
 struct SyncEvent {
   uint64_t correlation;
@@ -56,6 +62,7 @@ class WaitFinder {
     CollectCopies();
     for (const Call& call : waiting_) AddCall(call);
     for (const SyncEvent& sync : syncs_) AddStreamWait(sync);
+    if (syncs_.empty()) InferStreamWaits();
   }
 
  private:
@@ -98,11 +105,12 @@ class WaitFinder {
       const RuntimeDetail* detail = trace_.RuntimeOf(row);
       const uint64_t correlation = detail == nullptr ? kNoUint : detail->correlation;
       if (kind == CallKind::kRecordEvent || kind == CallKind::kStreamWait) {
-        if (!syncs_.empty()) events_.push_back({correlation, row});
+        events_.push_back({correlation, row});
       } else {
         waiting_.push_back({correlation, row});
       }
     }
+    if (syncs_.empty()) return;
     SortRuns(std::span(events_),
              [](const Call& a, const Call& b) { return a.correlation < b.correlation; });
   }
@@ -215,6 +223,77 @@ class WaitFinder {
     ++graph_.notes.known_dependencies;
   }
 
+  // Without cuda_sync events the calls that record and await events are still there, though not
+  // which event and stream they are about. A recorded event stands behind what its thread launched
+  // last; a wait is of the stream that is launched on next, for the last such event of another
+  // stream. Where the times contradict this, it is not so.
+  void InferStreamWaits() {
+    struct Turn {
+      uint32_t thread;
+      int64_t time_ns;
+      CallKind kind;  // kOther: a launch
+      WorkId work;
+    };
+    if (std::ranges::none_of(
+            events_, [&](const Call& call) { return KindOf(call.row) == CallKind::kStreamWait; })) {
+      return;
+    }
+    // Some captures lack the calls that record: then what is awaited was recorded just before.
+    const bool records = std::ranges::any_of(
+        events_, [&](const Call& call) { return KindOf(call.row) == CallKind::kRecordEvent; });
+    std::vector<Turn> turns;
+    for (const Call& call : events_) {
+      const auto track = static_cast<size_t>(trace_.spans.track[call.row]);
+      turns.push_back({graph_.thread_of_track[track], StartOf(call.row), KindOf(call.row), kNoRow});
+    }
+    for (WorkId w = 0; w < graph_.work.size(); ++w) {
+      const PathWork& work = graph_.work[w];
+      if (work.launch == kNoRow) continue;
+      turns.push_back({points_[work.launch].point.thread, work.launch_ns, CallKind::kOther, w});
+    }
+    std::ranges::sort(turns, [](const Turn& a, const Turn& b) {
+      return std::tie(a.thread, a.time_ns, a.work) < std::tie(b.thread, b.time_ns, b.work);
+    });
+    std::vector<WorkId> recorded;  // the last of each stream, the latest first
+    WorkId launched = kNoRow;
+    bool waits = false;
+    for (size_t i = 0; i < turns.size(); ++i) {
+      const Turn& turn = turns[i];
+      if (i > 0 && turns[i - 1].thread != turn.thread) {
+        recorded.clear();
+        launched = kNoRow;
+        waits = false;
+      }
+      if (turn.kind == CallKind::kStreamWait) {
+        if (!records && launched != kNoRow) Remember(launched, recorded);
+        waits = true;
+      } else if (turn.kind == CallKind::kRecordEvent) {
+        if (launched != kNoRow) Remember(launched, recorded);
+      } else {
+        if (waits) InferDependency(turn.work, recorded);
+        waits = false;
+        launched = turn.work;
+      }
+    }
+  }
+
+  void Remember(WorkId work, std::vector<WorkId>& recorded) const {
+    std::erase_if(recorded, [&](WorkId known) {
+      return graph_.work[known].stream == graph_.work[work].stream;
+    });
+    recorded.insert(recorded.begin(), work);
+    if (recorded.size() > kMostStreams) recorded.pop_back();
+  }
+
+  void InferDependency(WorkId waiting, std::span<const WorkId> recorded) {
+    PathWork& work = graph_.work[waiting];
+    const auto other = std::ranges::find_if(
+        recorded, [&](WorkId known) { return graph_.work[known].stream != work.stream; });
+    if (other == recorded.end() || graph_.work[*other].end_ns > work.start_ns) return;
+    work.dependency = *other;
+    ++graph_.notes.guessed_dependencies;
+  }
+
   struct Copy {
     uint64_t correlation;  // the call's row
     WorkId work;
@@ -256,7 +335,9 @@ int64_t UsualLaunch(const PathGraph& graph) {
   if (delays.empty()) return kSlowLaunchNs;
   const auto middle = delays.begin() + static_cast<std::ptrdiff_t>((delays.size() - 1) / 2);
   std::nth_element(delays.begin(), middle, delays.end());
-  return *middle;
+  // Of a device that is behind all the time only the first few say anything, and they may have
+  // waited for what was before the recording.
+  return delays.size() < kFewestLaunches ? std::min(*middle, kSlowLaunchNs) : *middle;
 }
 
 }  // namespace
@@ -327,10 +408,16 @@ void FindStartCauses(PathGraph& graph) {
       if (work.launch != kNoRow && ready_ns < work.start_ns) work.start = WorkStart::kThread;
       continue;
     }
-    // It could have started long ago and did not. If other work of the device ended in the
-    // meantime, that is what it waited for: an event that the capture does not show, or a full
-    // device.
-    if (work.start != WorkStart::kNothing && work.start_ns - ready_ns > 2 * graph.usual_launch_ns) {
+    // It could have started long ago and did not. If its launch was still going on, that is what it
+    // waited for; else, if other work of the device ended in the meantime, that: an event that the
+    // capture does not show, or a full device.
+    const int64_t near_ns = 2 * graph.usual_launch_ns;
+    if (work.launch != kNoRow && work.start_ns - ready_ns > near_ns &&
+        work.call_end_ns + near_ns >= work.start_ns) {
+      work.start = WorkStart::kLaunch;
+      continue;
+    }
+    if (work.start != WorkStart::kNothing && work.start_ns - ready_ns > near_ns) {
       const WorkId other = graph.LastEndedElsewhere(ready_ns, work.start_ns, work.stream);
       if (other != kNoRow && graph.work[other].start_ns < work.start_ns) {
         work.dependency = other;

@@ -51,9 +51,9 @@ void WhatIf::Reach(const PathEdges& edges, PathNode root) {
   }
 }
 
-void WhatIf::Order(const PathEdges& edges, const CriticalRegion& region, const PathEdge& last) {
+void WhatIf::Order(const PathEdges& edges, const CriticalRegion& region) {
   PathEdges::List list;
-  Reach(edges, last.from);
+  if (const std::optional<PathEdge> last = LastEdge(edges, region)) Reach(edges, last->from);
   for (const RegionHost& host : region.hosts) {
     Reach(edges, edges.RunUntil(host.graph, host.thread, host.end_ns).from);
   }
@@ -77,7 +77,8 @@ void WhatIf::AddStep(const PathEdges& edges, const PathEdge& edge, bool ends) {
     step.from = position_[edge.from];
     if (step.from == 0 || step.from == kNoRow) return;
   }
-  step.weight_ns = edge.to_ns - edge.from_ns;
+  // Times are relative to the first region's start; a thread may be looked at before it.
+  step.weight_ns = edge.to_ns - (edge.from == kNoRow ? edges.region_start_ns() : edge.from_ns);
   step.first_saving = static_cast<uint32_t>(savings_.size());
   if (ends) {
     relief_.OfEnd(edges, edge, savings_);
@@ -88,7 +89,7 @@ void WhatIf::AddStep(const PathEdges& edges, const PathEdge& edge, bool ends) {
   steps_.push_back(step);
 }
 
-void WhatIf::Compile(const PathEdges& edges, const CriticalRegion& region, const PathEdge& last) {
+void WhatIf::CompileNodes(const PathEdges& edges) {
   PathEdges::List list;
   CancelCheck cancel;
   for (const PathNode node : order_) {
@@ -98,43 +99,46 @@ void WhatIf::Compile(const PathEdges& edges, const CriticalRegion& region, const
     for (size_t i = 0; i < count; ++i) AddStep(edges, list[i], false);
   }
   first_step_.push_back(static_cast<uint32_t>(steps_.size()));
-  AddStep(edges, last, true);
+}
+
+void WhatIf::CompileEnds(const PathEdges& edges, const CriticalRegion& region) {
+  PathEdges::List list;
+  first_end_.push_back(static_cast<uint32_t>(steps_.size()));
+  if (const std::optional<PathEdge> last = LastEdge(edges, region)) AddStep(edges, *last, true);
   for (const RegionHost& host : region.hosts) {
     AddStep(edges, edges.RunUntil(host.graph, host.thread, host.end_ns), true);
   }
   // What began before the region and is launched in it is in no list: its end counts all the same.
   for (const RegionLaunches& launches : region.launches) {
     const PathGraph& graph = world_.graphs[launches.graph];
-    for (const PathStream& stream : graph.streams) {
-      const WorkId end = graph.FirstLaunchedFrom(stream, launches.window.end_ns);
-      for (WorkId w = graph.FirstLaunchedFrom(stream, launches.window.start_ns); w < end; ++w) {
-        const PathWork& work = graph.work[w];
-        // A file whose launches are out of order may put others here.
-        if (work.end_ns <= region.bounds.start_ns || work.end_ns > region.bounds.end_ns) continue;
-        const size_t count = edges.WorkUntilEnd(launches.graph, w, list);
-        for (size_t i = 0; i < count; ++i) AddStep(edges, list[i], true);
-      }
+    auto at = std::ranges::partition_point(
+        graph.by_end, [&](WorkId w) { return graph.work[w].end_ns <= region.bounds.start_ns; });
+    for (; at != graph.by_end.end() && graph.work[*at].end_ns <= region.bounds.end_ns; ++at) {
+      if (!LaunchedInside(graph, *at, launches.window)) continue;
+      const size_t count = edges.WorkUntilEnd(launches.graph, *at, list);
+      for (size_t i = 0; i < count; ++i) AddStep(edges, list[i], true);
     }
   }
 }
 
-std::vector<int64_t> WhatIf::Durations(const CriticalRegion& region, const PathEdge& last) {
-  const PathEdges edges(world_, region.bounds.start_ns);
+std::vector<std::vector<int64_t>> WhatIf::Durations(std::span<const CriticalRegion> chain) {
+  const PathEdges edges = EdgesOfChain(world_, chain.front());
   order_.clear();
   first_step_.clear();
+  first_end_.clear();
   steps_.clear();
   savings_.clear();
-  Order(edges, region, last);
-  Compile(edges, region, last);
+  for (const CriticalRegion& region : chain) Order(edges, region);
+  CompileNodes(edges);
+  for (const CriticalRegion& region : chain) CompileEnds(edges, region);
+  first_end_.push_back(static_cast<uint32_t>(steps_.size()));
 
   const uint32_t cases = relief_.cases();
-  std::vector<int64_t> durations(cases, 0);
+  std::vector<std::vector<int64_t>> durations(chain.size(), std::vector<int64_t>(cases, 0));
   std::vector<Lanes> times(order_.size() + 1);
   for (uint32_t first = 0; first < cases; first += kLanes) {
-    // Relative to the region's start, before which nothing can be moved.
     times[0] = {};
-    const auto latest = [&](uint32_t begin, uint32_t end) {
-      Lanes best = {};
+    const auto latest = [&](uint32_t begin, uint32_t end, Lanes best) {
       for (uint32_t s = begin; s < end; ++s) {
         const Step& step = steps_[s];
         Lanes time = times[step.from];
@@ -147,11 +151,21 @@ std::vector<int64_t> WhatIf::Durations(const CriticalRegion& region, const PathE
       }
       return best;
     };
+    // No moment is before the threads are looked at.
+    Lanes earliest;
+    earliest.fill(edges.EarliestHost() - edges.region_start_ns());
     for (size_t i = 0; i < order_.size(); ++i) {
-      times[i + 1] = latest(first_step_[i], first_step_[i + 1]);
+      times[i + 1] = latest(first_step_[i], first_step_[i + 1], earliest);
     }
-    const Lanes ends = latest(first_step_.back(), static_cast<uint32_t>(steps_.size()));
-    for (uint32_t k = 0; k < kLanes && first + k < cases; ++k) durations[first + k] = ends[k];
+    // A region ends no earlier than the one before.
+    Lanes before = {};
+    for (size_t r = 0; r < chain.size(); ++r) {
+      const Lanes ends = latest(first_end_[r], first_end_[r + 1], before);
+      for (uint32_t k = 0; k < kLanes && first + k < cases; ++k) {
+        durations[r][first + k] = ends[k] - before[k];
+      }
+      before = ends;
+    }
   }
   for (const PathNode node : order_) position_[node] = 0;
   return durations;

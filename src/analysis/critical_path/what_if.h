@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a region would take if something took less time: all moments of the region are computed
-// anew, each as the latest of what it waits for. Any number of cases side by side, in one walk over
-// the region's graph. What a case does not free keeps its length and its order.
+// How long regions would take if something took less time: all their moments are computed anew,
+// each as the latest of what it waits for. Any number of cases side by side, in one walk over the
+// graph. What a case does not free keeps its length and its order. Regions of a chain are computed
+// together, because what one of them saves, a device that is behind passes on to the next.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/critical_path/region.h"
@@ -40,9 +42,8 @@ class WhatIf {
  public:
   WhatIf(const PathWorld& world, const Relief& relief);
 
-  // The duration of the region in each case, `last` being the last edge of its path. Case 0 is the
-  // region's duration.
-  [[nodiscard]] std::vector<int64_t> Durations(const CriticalRegion& region, const PathEdge& last);
+  // The duration of each region of a chain in each case. Case 0 is the region's own duration.
+  [[nodiscard]] std::vector<std::vector<int64_t>> Durations(std::span<const CriticalRegion> chain);
 
  private:
   struct Step {
@@ -56,9 +57,10 @@ class WhatIf {
     bool entered;
   };
 
-  void Order(const PathEdges& edges, const CriticalRegion& region, const PathEdge& last);
+  void Order(const PathEdges& edges, const CriticalRegion& region);
   void Reach(const PathEdges& edges, PathNode root);
-  void Compile(const PathEdges& edges, const CriticalRegion& region, const PathEdge& last);
+  void CompileNodes(const PathEdges& edges);
+  void CompileEnds(const PathEdges& edges, const CriticalRegion& region);
   void AddStep(const PathEdges& edges, const PathEdge& edge, bool ends);
 
   const PathWorld& world_;
@@ -67,7 +69,8 @@ class WhatIf {
   std::vector<PathNode> order_;  // sources first
   std::vector<Visit> stack_;
   std::vector<uint32_t> first_step_;  // by position, and one past the end
-  std::vector<Step> steps_;           // those after the last node's are the region's ends
+  std::vector<Step> steps_;           // those after the last node's are the regions' ends
+  std::vector<uint32_t> first_end_;   // in steps_, by region, and one past the end
   std::vector<Saving> savings_;
 };
 

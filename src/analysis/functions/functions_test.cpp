@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/functions/builder.h"
-#include "analysis/functions/origin.h"
 #include "analysis/functions/own_code.h"
+#include "base/origin.h"
 
 namespace telltale {
 namespace {
@@ -150,6 +150,10 @@ TEST(OwnCode, NamesThePackage) {
   EXPECT_EQ(package("/usr/lib/python3.11/typing.py"), "typing");
   EXPECT_EQ(package("<frozen importlib._bootstrap>"), "importlib");
   EXPECT_EQ(package("torch/optim/adam.py"), "torch");
+  EXPECT_EQ(package("/src/pytorch/torch/nn/modules/linear.py"), "torch");
+  EXPECT_EQ(package("/home/me/torch/train.py"), "train.py");
+  EXPECT_EQ(package("/tmp/torchinductor_me/dn/cdnig.py"), "torch");
+  EXPECT_EQ(package("<eval_with_key>.50"), "torch");
   EXPECT_EQ(package("contextlib.py"), "contextlib");
   EXPECT_EQ(package("~"), "built-in");
   EXPECT_EQ(OriginOf({}, "<built-in function linear>").package, "built-in");

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/core/sums.h"
-#include "analysis/functions/origin.h"
 #include "base/frame_name.h"
+#include "base/origin.h"
 
 namespace telltale {
 

@@ -54,7 +54,12 @@ MemoryCurve CurveOf(const Trace& trace, const PlaceInstants& instants, const Sel
     curve.points.push_back(point);
     curve.positions.push_back(position);
   }
-  // Allocators that reserve nothing ahead (the CPU's) write 0 throughout.
+  // Allocators that reserve nothing ahead (the CPU's) write 0 throughout, or what is less than they
+  // have allocated.
+  for (const MemoryPoint& point : curve.points) {
+    if (!curve.relative && point.reserved_bytes && *point.reserved_bytes < point.allocated_bytes)
+      curve.has_reserved = false;
+  }
   if (!curve.has_reserved) {
     for (MemoryPoint& point : curve.points) point.reserved_bytes.reset();
   }

@@ -173,6 +173,15 @@ TEST(Memory, FindsThePeakAndWhatWasThere) {
   EXPECT_EQ(device.at_peak->blocks[0].bytes, 100);
 }
 
+TEST(Memory, LessThanIsAllocatedIsNotReserved) {
+  MemoryTraceBuilder builder;
+  builder.Gpu(10, 100, 1, 600, 0);
+  builder.Gpu(20, 40, 2, 640, 40);
+  const MemoryReport report = Describe(builder);
+  EXPECT_EQ(report.devices[0].peak_reserved_bytes, std::nullopt);
+  EXPECT_EQ(report.devices[0].fragmentation_at_peak_bytes, std::nullopt);
+}
+
 TEST(Memory, WithoutTotalsTheCurveIsTheRunningSum) {
   MemoryTraceBuilder builder;
   for (const auto& [time, bytes] : {std::pair(1, 10), {2, -30}, {3, 50}})

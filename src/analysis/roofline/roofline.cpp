@@ -36,8 +36,9 @@ struct Combination {
 // One trace: sums by combination, phase and device.
 class TraceRoofline {
  public:
-  explicit TraceRoofline(const TraceContext& context)
+  TraceRoofline(const TraceContext& context, uint32_t file)
       : context_(context),
+        file_(file),
         trace_(context.trace),
         tree_(context.tree),
         has_device_(context.links.size() > 0) {}
@@ -65,6 +66,7 @@ class TraceRoofline {
     uint64_t calls = 0;
     int64_t time_ns = 0;
     int64_t tensor_core_ns = 0;
+    std::vector<RooflineEvent> events;
   };
   struct Rest {
     StringId name = kNoString;
@@ -195,7 +197,13 @@ class TraceRoofline {
     const bool backward = backward_[claim] != kNoRow;
     const uint32_t number =
         group_numbers_.Number(Join(combination_[claim], device << 1 | (backward ? 1U : 0U)));
-    if (number == groups_.size()) groups_.push_back({combination_[claim], backward, device});
+    if (number == groups_.size()) {
+      Group group;
+      group.combination = combination_[claim];
+      group.backward = backward;
+      group.device = device;
+      groups_.push_back(std::move(group));
+    }
     return groups_[number];
   }
 
@@ -260,6 +268,7 @@ class TraceRoofline {
       if (counted[claim] == 0) ++group.calls;
       counted[claim] = 1;
       AddTo(group.time_ns, duration);
+      group.events.push_back({file_, row});
       if (trace_.spans.category[row] == Category::kKernel &&
           context_.facts.Is(trace_.spans.name[row], NameFact::kTensorCoreKernel)) {
         AddTo(group.tensor_core_ns, duration);
@@ -297,7 +306,7 @@ class TraceRoofline {
     }
   }
 
-  void Finish(RooflineReport& report) const {
+  void Finish(RooflineReport& report) {
     for (const DeviceProperties& device : devices_) {
       const bool known =
           std::any_of(report.devices.begin(), report.devices.end(),
@@ -308,7 +317,7 @@ class TraceRoofline {
       added.memory_bytes = device.memory_bytes;
       report.devices.push_back(std::move(added));
     }
-    for (const Group& group : groups_) {
+    for (Group& group : groups_) {
       const Combination& combination = combinations_[group.combination];
       const SpanRow span = tree_.span[combination.first];
       RooflineRow row;
@@ -325,6 +334,7 @@ class TraceRoofline {
       row.calls = group.calls;
       row.time_ns = group.time_ns;
       row.tensor_core_ns = group.tensor_core_ns;
+      row.events = std::move(group.events);
       row.flops = *combination.flops;
       row.bytes = *combination.bytes;
       report.rows.push_back(std::move(row));
@@ -338,6 +348,7 @@ class TraceRoofline {
   }
 
   const TraceContext& context_;
+  uint32_t file_;
   const Trace& trace_;
   const HostTree& tree_;
   bool has_device_;
@@ -377,6 +388,7 @@ void MergeRows(RooflineReport& report) {
     sum.calls += row.calls;
     AddTo(sum.time_ns, row.time_ns);
     AddTo(sum.tensor_core_ns, row.tensor_core_ns);
+    sum.events.insert(sum.events.end(), row.events.begin(), row.events.end());
   }
   report.rows = std::move(merged);
 
@@ -535,8 +547,9 @@ RooflineReport DescribeRoofline(std::span<const TraceContext> traces,
   const bool any_device = std::any_of(traces.begin(), traces.end(), [](const TraceContext& trace) {
     return trace.links.size() > 0;
   });
-  for (const TraceContext& trace : traces) {
-    if (!any_device || trace.links.size() > 0) TraceRoofline(trace).Add(report);
+  for (uint32_t file = 0; file < traces.size(); ++file) {
+    const TraceContext& trace = traces[file];
+    if (!any_device || trace.links.size() > 0) TraceRoofline(trace, file).Add(report);
   }
   if (traces.size() > 1) MergeRows(report);
   for (RooflineDevice& device : report.devices) FindPeaks(device, options);

@@ -19,6 +19,12 @@ namespace telltale {
 
 enum class RooflineBound : uint8_t { kCompute, kMemory };
 
+// A device event that counts for a row.
+struct RooflineEvent {
+  uint32_t file = 0;
+  SpanRow span = kNoRow;
+};
+
 struct RooflineRow {
   std::string name;
   bool backward = false;
@@ -33,6 +39,7 @@ struct RooflineRow {
   int64_t flops = 0;    // of one call; 0 where they are not counted (CountsFlops)
   int64_t bytes = 0;    // of one call
   int64_t tensor_core_ns = 0;
+  std::vector<RooflineEvent> events;  // empty without a device
 
   // From here on they follow from the above and the peaks.
   std::optional<double> flops_per_second;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json/text.h"
 
-#include <vector>
-
-#include "base/json_writer.h"
+#include "base/json/scan.h"
 #include "base/utf8.h"
 
 namespace telltale {
@@ -107,126 +105,6 @@ void AppendEscape(std::string_view raw, size_t& i, CleanText& out) {
   i += 2;
 }
 
-// A small checker for the JSON that stands in args: it copies a value without white space. False at
-// the first thing JSON does not allow, or past `kMaxDepth` levels.
-class Compactor {
- public:
-  Compactor(std::string_view raw, std::string& out) : raw_(raw), out_(out) {}
-
-  bool Run() {
-    std::string closers;  // the brackets still open
-    bool want_value = true;
-    for (;;) {
-      Skip();
-      if (at_ == raw_.size()) return closers.empty() && !want_value;
-      const char c = raw_[at_];
-      if (want_value) {
-        if (c == '[' || c == '{') {
-          if (closers.size() == kMaxDepth) return false;
-          Copy();
-          closers += c == '[' ? ']' : '}';
-          Skip();
-          if (at_ < raw_.size() && raw_[at_] == closers.back()) {
-            Copy();
-            closers.pop_back();
-            want_value = false;
-          } else if (c == '{' && !KeyAndColon()) {
-            return false;
-          }
-        } else if (!Scalar()) {
-          return false;
-        } else {
-          want_value = false;
-        }
-      } else if (!closers.empty() && c == closers.back()) {
-        Copy();
-        closers.pop_back();
-      } else if (!closers.empty() && c == ',') {
-        Copy();
-        Skip();
-        if (closers.back() == '}' && !KeyAndColon()) return false;
-        want_value = true;
-      } else {
-        return false;
-      }
-    }
-  }
-
- private:
-  static constexpr size_t kMaxDepth = 512;
-
-  void Skip() {
-    while (at_ < raw_.size() &&
-           (raw_[at_] == ' ' || raw_[at_] == '\n' || raw_[at_] == '\r' || raw_[at_] == '\t')) {
-      ++at_;
-    }
-  }
-  void Copy() { out_ += raw_[at_++]; }
-
-  bool KeyAndColon() {
-    if (at_ >= raw_.size() || raw_[at_] != '"' || !String()) return false;
-    Skip();
-    if (at_ >= raw_.size() || raw_[at_] != ':') return false;
-    Copy();
-    return true;
-  }
-
-  bool Scalar() {
-    if (raw_[at_] == '"') return String();
-    for (const std::string_view word : {"true", "false", "null"}) {
-      if (raw_.substr(at_).starts_with(word)) {
-        out_ += word;
-        at_ += word.size();
-        return true;
-      }
-    }
-    return Number();
-  }
-
-  bool Digits() {
-    const size_t begin = at_;
-    while (at_ < raw_.size() && raw_[at_] >= '0' && raw_[at_] <= '9') Copy();
-    return at_ > begin;
-  }
-
-  bool Number() {
-    if (raw_[at_] == '-') Copy();
-    if (at_ < raw_.size() && raw_[at_] == '0') {
-      Copy();
-    } else if (!Digits()) {
-      return false;
-    }
-    if (at_ < raw_.size() && raw_[at_] == '.') {
-      Copy();
-      if (!Digits()) return false;
-    }
-    if (at_ < raw_.size() && (raw_[at_] == 'e' || raw_[at_] == 'E')) {
-      Copy();
-      if (at_ < raw_.size() && (raw_[at_] == '-' || raw_[at_] == '+')) Copy();
-      if (!Digits()) return false;
-    }
-    return true;
-  }
-
-  // Copies a string, cleaned and escaped again.
-  bool String() {
-    const size_t begin = ++at_;
-    while (at_ < raw_.size() && raw_[at_] != '"') at_ += raw_[at_] == '\\' ? 2U : 1U;
-    if (at_ >= raw_.size()) return false;
-    JsonWriter quoted(false);
-    quoted.String(Unescape(raw_.substr(begin, at_ - begin)).text);
-    std::string text = quoted.Take();
-    text.pop_back();  // the newline
-    out_ += text;
-    ++at_;
-    return true;
-  }
-
-  std::string_view raw_;
-  std::string& out_;
-  size_t at_ = 0;
-};
-
 }  // namespace
 
 CleanText Unescape(std::string_view raw) {
@@ -253,14 +131,24 @@ CleanText Unescape(std::string_view raw) {
 }
 
 std::string CompactJson(std::string_view raw) {
+  constexpr size_t kDeepest = 512;
   std::string out;
   out.reserve(raw.size());
-  if (Compactor(raw, out).Run()) return out;
-  JsonWriter quoted(false);
-  quoted.String(Unescape(raw).text);
-  out = quoted.Take();
-  out.pop_back();
-  return out;
+  bool follows = false;  // something that a comma goes behind
+  const auto add = [&](JsonPiece piece, std::string_view text, size_t) {
+    const bool ends = piece == JsonPiece::kEndObject || piece == JsonPiece::kEndArray;
+    if (follows && !ends) out += ',';
+    follows = piece != JsonPiece::kBeginObject && piece != JsonPiece::kBeginArray &&
+              piece != JsonPiece::kKey;
+    if (piece != JsonPiece::kKey && piece != JsonPiece::kString) {
+      out += text;
+      return;
+    }
+    AppendQuoted(out, Unescape(text).text);
+    if (piece == JsonPiece::kKey) out += ':';
+  };
+  if (!ScanJson(raw, {.deepest = kDeepest, .any_string = true}, add)) return out;
+  return Quoted(Unescape(raw).text);
 }
 
 bool IsPlain(std::string_view text) {
@@ -272,56 +160,41 @@ bool IsPlain(std::string_view text) {
 }
 
 bool IsJsonNumber(std::string_view text) {
-  size_t i = 0;
-  const auto digits = [&] {
-    const size_t begin = i;
-    while (i < text.size() && text[i] >= '0' && text[i] <= '9') ++i;
-    return i - begin;
-  };
-  if (i < text.size() && text[i] == '-') ++i;
-  const size_t first = i;
-  const size_t whole = digits();
-  if (whole == 0 || (whole > 1 && text[first] == '0')) return false;
-  if (i < text.size() && text[i] == '.') {
-    ++i;
-    if (digits() == 0) return false;
-  }
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    ++i;
-    if (i < text.size() && (text[i] == '-' || text[i] == '+')) ++i;
-    if (digits() == 0) return false;
-  }
-  return i == text.size();
+  return !text.empty() && JsonNumberLength(text) == text.size();
 }
 
 void AppendQuoted(std::string& out, std::string_view text) {
-  if (IsPlain(text)) {
-    out += '"';
-    out += text;
-    out += '"';
-    return;
-  }
   static constexpr char kHex[] = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (c == '\r') {
-      out += "\\r";
-    } else if (u < 0x20 || u == 0x7f) {
-      out += "\\u00";
-      out += kHex[u >> 4];
-      out += kHex[u & 15];
-    } else {
-      out += c;
+  size_t plain = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) continue;
+    out += text.substr(plain, i - plain);
+    plain = i + 1;
+    switch (c) {
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      default:
+        out += "\\u00";
+        out += kHex[c >> 4];
+        out += kHex[c & 15];
     }
   }
+  out += text.substr(plain);
   out += '"';
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/origin.h"
 #include "formats/json_walk.h"
 #include "formats/memory_meter.h"
 
@@ -36,10 +37,9 @@ BlockState StateOf(std::string_view text) {
   return BlockState::kOther;
 }
 
-// Whether a frame is the program's own, not torch's or the interpreter's.
-bool IsOwn(std::string_view file) {
-  const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
-  return file.ends_with(".py") && !has("/torch/") && !has("<frozen");
+// Whether a frame is the program's own Python; frames of C++ have no such file.
+bool IsOwn(std::string_view file, std::string_view name) {
+  return file.ends_with(".py") && OriginOf(file, name).own;
 }
 
 class SnapshotReader {
@@ -282,7 +282,7 @@ class SnapshotReader {
         return good;
       });
       if (!ended) return false;
-      own = IsOwn(file);
+      own = IsOwn(file, name);
       if (own || frame == kNoString) {
         std::string text = file;
         if (line > 0) text += ":" + std::to_string(line);

@@ -81,6 +81,25 @@ TEST(MemorySnapshot, OldBlocksHaveTheirFramesInTheHistory) {
   EXPECT_EQ(profile->Text(profile->blocks[0].frame), "a.py:1 f");
 }
 
+TEST(MemorySnapshot, NamesOwnCodeAsTheRestOfTheProgramDoes) {
+  const auto frame_of = [](std::string_view library) {
+    const std::string text = R"({"segments": [{"device": 0, "address": 8, "total_size": 512,
+      "blocks": [{"size": 512, "state": "active_allocated", "frames": [
+      {"name": "step", "filename": ")" +
+                             std::string(library) + R"(", "line": 3},
+      {"name": "main", "filename": "/home/me/torch/train.py", "line": 9}]}]}]})";
+    const Result<MemoryProfile> profile = ReadMemory(MemorySnapshotFormat(), text);
+    return profile ? std::string(profile->Text(profile->blocks[0].frame)) : "unreadable";
+  };
+  // An installed package, the standard library, torch run from its sources.
+  for (const std::string_view library :
+       {"/v/lib/python3.11/site-packages/lightning/loop.py", "/usr/lib/python3.11/threading.py",
+        "/src/pytorch/torch/nn/modules/linear.py", "<frozen runpy>"}) {
+    EXPECT_EQ(frame_of(library), "/home/me/torch/train.py:9 main") << library;
+  }
+  EXPECT_EQ(frame_of("/home/me/model.py"), "/home/me/model.py:3 step");
+}
+
 TEST(MemorySnapshot, CountsWhatMakesNoSense) {
   const Result<MemoryProfile> profile = ReadMemory(
       MemorySnapshotFormat(),

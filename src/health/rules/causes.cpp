@@ -23,12 +23,25 @@ bool Has(const std::string& text, std::string_view part) {
 
 std::string MendLoading(const CauseFacts& facts) {
   if (Has(facts.cause.what, "_SingleProcess")) {
-    return "The DataLoader works in the training process (num_workers=0): set num_workers to a few "
+    return "The DataLoader works in the main process (num_workers=0): set num_workers to a few "
            "workers so that batches are prepared while the model runs, and move decoding and "
            "augmentation out of the loop.";
   }
   return "Raise num_workers or prefetch_factor, keep persistent_workers=True, and look for slow "
          "decoding, augmentation or storage: the workers do not keep up.";
+}
+
+// ROCm has no expandable segments.
+std::string_view AllocatorSetting(const CauseFacts& facts) {
+  return facts.on_amd ? "PYTORCH_HIP_ALLOC_CONF=max_split_size_mb:512"
+                      : "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True";
+}
+
+// A single long call, in a trace or in one of its steps.
+bool IsOneCall(const CauseFacts& facts) {
+  const Cause& cause = facts.cause;
+  const bool in_one = facts.report.regions == 1 || !cause.worst_region.empty();
+  return in_one && cause.example_duration_ns > cause.most_saving_ns / 2;
 }
 
 std::string MendAllocation(const CauseFacts& facts) {
@@ -37,16 +50,23 @@ std::string MendAllocation(const CauseFacts& facts) {
     return "Pinned memory is dear to get: allocate such buffers once, before the loop "
            "(pin_memory=True in a DataLoader keeps its own).";
   }
-  if (Has(call, "ree")) {
-    return "Memory is given back to the device and asked for again. Remove "
-           "torch.cuda.empty_cache() "
-           "from the loop; if the allocator frees by itself it has run out and retries: use less "
-           "memory (a smaller batch, activation checkpointing) or "
-           "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
+  if (Has(call, "ree") && IsOneCall(facts)) {
+    return "Nearly all of it is one call. The first use of the device, or of a library such as "
+           "cuBLAS, begins so, once: warm up before the recording. If it is not the first, "
+           "something in the loop gives memory back (torch.cuda.empty_cache()).";
   }
-  return "The caching allocator has to ask the device for memory inside the loop. Warm up with the "
-         "largest shapes first, pad varying shapes to a few sizes, and set "
-         "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
+  if (Has(call, "ree")) {
+    return fmt::format(
+        "Memory is given back to the device and asked for again. Remove torch.cuda.empty_cache() "
+        "from the loop; if the allocator frees by itself it has run out and retries: use less "
+        "memory ({}) or {}.",
+        facts.training ? "a smaller batch, activation checkpointing" : "a smaller batch or cache",
+        AllocatorSetting(facts));
+  }
+  return fmt::format(
+      "The caching allocator has to ask the device for memory inside the loop. Warm up with the "
+      "largest shapes first, pad varying shapes to a few sizes, and set {}.",
+      AllocatorSetting(facts));
 }
 
 std::string MendSynchronization(const CauseFacts& facts) {
@@ -68,8 +88,10 @@ std::string MendSynchronization(const CauseFacts& facts) {
 
 std::string MendRuntimeCall(const CauseFacts& facts) {
   if (Has(facts.cause.what, "aunch")) {
-    return "Launches that take so long load code (the first call of a kernel) or find the queue "
-           "full. Warm up before measuring; CUDA_MODULE_LOADING=EAGER loads all code at the start.";
+    return fmt::format(
+        "Launches that take so long load code (the first call of a kernel) or find the queue "
+        "full. Warm up before measuring{}.",
+        facts.on_amd ? "" : "; CUDA_MODULE_LOADING=EAGER loads all code at the start");
   }
   return "Call it once, before the loop.";
 }
@@ -78,6 +100,12 @@ std::string MendHostCode(const CauseFacts& facts) {
   if (facts.cause.what.empty()) {
     return "It is Python (or waiting) that the capture does not name: record with with_stack=True, "
            "or put record_function(\"name\") around parts of the loop, to see which code it is.";
+  }
+  if (facts.cause.what.starts_with("## Call CompiledFxGraph") ||
+      facts.cause.what.starts_with("Torch-Compiled Region")) {
+    return "It is code that torch.compile wrote, between its kernels: mode=\"reduce-overhead\" "
+           "launches them as one graph. A stall that comes once is a kernel that is loaded or "
+           "tuned: warm up before the recording.";
   }
   if (facts.cause.what.starts_with("Optimizer.step#")) {
     return "The optimizer goes through the parameters one by one in Python: fused=True (or "
@@ -91,18 +119,31 @@ std::string MendHostCode(const CauseFacts& facts) {
                "hand it to another thread or process.";
 }
 
-std::string MendHostOperator(const CauseFacts&) {
+std::string MendHostOperator(const CauseFacts& facts) {
+  if (facts.cause.launches) {
+    return "It gives the device its work late. A first call loads libraries and tries algorithms "
+           "(warm up before the recording; torch.backends.cudnn.benchmark tries them for every "
+           "new shape); otherwise the host is slow to prepare it.";
+  }
   return "The operator works on the host while the device waits: move its tensors to the device "
          "first, or do it in the DataLoader's workers.";
 }
 
 std::string MendLaunchOverhead(const CauseFacts& facts) {
+  if (facts.cause.on_host) {
+    return fmt::format(
+        "Calling so many small operators costs as much as their computing: {}, torch.compile, "
+        "operators that take whole tensors instead of loops over parts of them.",
+        facts.training ? "a larger batch if training allows it" : "larger batches of requests");
+  }
   return fmt::format(
       "The device waits for the host to launch. Launch less and larger work: torch.compile "
-      "(mode=\"reduce-overhead\" uses {} graphs), a fused optimizer (fused=True), fewer small "
-      "operators{}.",
+      "(mode=\"reduce-overhead\" uses {} graphs), {}.",
       facts.on_amd ? "HIP" : "CUDA",
-      facts.training ? ", a larger batch if training allows it" : ", larger batches of requests");
+      facts.training
+          ? "a fused optimizer (fused=True), fewer small operators, a larger batch if training "
+            "allows it"
+          : "fewer small operators, larger batches of requests");
 }
 
 std::string MendCopies(const CauseFacts& facts) {
@@ -151,7 +192,19 @@ std::string MendLateRank(const CauseFacts&) {
          "more or longer samples, a slower device, something else on that machine.";
 }
 
+std::string MendSlowSteps(const CauseFacts& facts) {
+  return fmt::format(
+      "Compare it with a typical step in the timeline: {}, a first step (leave it out: warm-up "
+      "steps before the recording), or something else on the machine.",
+      facts.training ? "more or longer samples (sort them by length, or pad to a few sizes)"
+                     : "larger requests (batch those of like size)");
+}
+
 std::string MendCommunication(const CauseFacts& facts) {
+  if (facts.report.joined && !facts.training) {
+    return "It is the transfer itself that no computation hides: send less (smaller types, fewer "
+           "devices for one model), or let it run beside the next layer.";
+  }
   return facts.report.joined
              ? "It is the transfer itself that no computation hides: send less (gradient "
                "accumulation, lower precision, sharding), or begin it earlier (bucket sizes)."
@@ -161,13 +214,16 @@ std::string MendCommunication(const CauseFacts& facts) {
 }
 
 std::string MendUnexplained(const CauseFacts& facts) {
-  return facts.cause.what.empty()
-             ? "Nothing recorded says what the device waited for: work from before the recording, "
-               "a stream of another process, a thread that was not captured. A longer recording "
-               "with a warm-up, and enable_cuda_sync_events=True, show more."
-             : "It was launched and did not start; nothing recorded says why: work from before the "
-               "recording, another process on the device, or loading of the code. A longer "
-               "recording with a warm-up shows more.";
+  if (facts.cause.what.empty()) {
+    return fmt::format(
+        "Nothing recorded says what the device waited for: work from before the recording, a "
+        "stream of another process, a thread that was not captured. A longer recording with a "
+        "warm-up{}.",
+        facts.on_amd ? " shows more" : ", and enable_cuda_sync_events=True, show more");
+  }
+  return "It was launched and did not start; nothing recorded says why: work from before the "
+         "recording, another process on the device, or loading of the code. A longer recording "
+         "with a warm-up shows more.";
 }
 
 Rule Of(CauseKind kind, std::string_view title, std::string_view needs,
@@ -216,6 +272,9 @@ std::vector<Rule> CauseRules() {
          {"distributed", "critical_path"}, MendCollectiveWait),
       Of(kLateRank, "late rank", "traces of several ranks with common collectives",
          {"distributed", "critical_path"}, MendLateRank),
+      Of(kSlowSteps, "slow steps",
+         "at least 3 complete steps, some 25 % longer than the typical one",
+         {"steps", "critical_path"}, MendSlowSteps),
       Of(kCommunication, "communication", "collectives on the device or the host",
          {"distributed", "critical_path"}, MendCommunication),
       Of(kUnexplained, "unexplained waiting", "device events", {"idle", "critical_path"},

@@ -14,6 +14,7 @@ namespace telltale::health {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 struct Case {
   CauseKind kind;
@@ -29,9 +30,11 @@ Cause Named(CauseKind kind, std::string what) {
   return cause;
 }
 
-std::string RemedyFor(const Cause& cause, bool on_amd = false, bool training = true) {
+std::string RemedyFor(const Cause& cause, bool on_amd = false, bool training = true,
+                      bool joined = false) {
   CausesReport report;
   report.has_device = true;
+  report.joined = joined;
   for (const Rule& rule : AllRules()) {
     if (rule.id == RuleOf(cause.kind))
       return rule.remedy({cause, report, {}, {}, on_amd, training});
@@ -53,6 +56,7 @@ TEST(CauseRules, TheRemedyFitsTheCause) {
        "num_workers=0"},
       {CauseKind::kDataLoading, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "",
        "Raise num_workers"},
+      {CauseKind::kHostCode, "## Call CompiledFxGraph fp5r ##", "", "one graph"},
       {CauseKind::kAllocation, "hipFree", "", "empty_cache"},
       {CauseKind::kAllocation, "cudaMalloc", "", "expandable_segments"},
       {CauseKind::kAllocation, "cudaHostAlloc", "", "Pinned memory"},
@@ -81,6 +85,78 @@ TEST(CauseRules, NameWhatTheDeviceHasAndTheProgramDoes) {
   EXPECT_THAT(RemedyFor(cause, false), HasSubstr("CUDA graphs"));
   EXPECT_THAT(RemedyFor(cause, false, true), HasSubstr("if training allows"));
   EXPECT_THAT(RemedyFor(cause, false, false), HasSubstr("batches of requests"));
+}
+
+TEST(CauseRules, OneLongFreeIsAFirstUse) {
+  Cause cause = Named(CauseKind::kAllocation, "cudaFree");
+  cause.most_saving_ns = 1'000'000'000;
+  cause.example_duration_ns = 980'000'000;
+  cause.worst_region = "3";
+  EXPECT_THAT(RemedyFor(cause), HasSubstr("warm up"));
+  cause.example_duration_ns = 1'000'000;
+  EXPECT_THAT(RemedyFor(cause), Not(HasSubstr("warm up")));
+}
+
+TEST(CauseRules, AnOperatorThatLaunchesIsOnTheDeviceAlready) {
+  Cause cause = Named(CauseKind::kHostOperator, "aten::addmm");
+  EXPECT_THAT(RemedyFor(cause), HasSubstr("move its tensors"));
+  cause.launches = true;
+  EXPECT_THAT(RemedyFor(cause), Not(HasSubstr("move its tensors")));
+}
+
+// Names that have remedies of their own.
+std::vector<Cause> OfEveryKind() {
+  std::vector<Cause> causes;
+  for (size_t kind = 0; kind < kCauseKindCount; ++kind) {
+    if (static_cast<CauseKind>(kind) == CauseKind::kWork) continue;
+    for (const char* what : {"", "hipFree", "hipMalloc", "hipHostMalloc", "hipLaunchKernel",
+                             "Memcpy HtoD (Pageable -> Device)", "x"}) {
+      causes.push_back(Named(static_cast<CauseKind>(kind), what));
+    }
+  }
+  causes.push_back(Named(CauseKind::kLaunchOverhead, ""));
+  causes.back().on_host = true;
+  return causes;
+}
+
+TEST(CauseRules, SpeakOfTrainingOnlyWhereThereIsOne) {
+  for (const Cause& cause : OfEveryKind()) {
+    for (const bool joined : {false, true}) {
+      const std::string remedy = RemedyFor(cause, false, false, joined);
+      for (const char* word : {"gradient", "optimizer", "convergence", "checkpoint", "training"}) {
+        EXPECT_THAT(remedy, Not(HasSubstr(word))) << RuleOf(cause.kind) << " " << cause.what;
+      }
+    }
+  }
+}
+
+TEST(CauseRules, SpeakOfNothingThatAmdDoesNotHave) {
+  for (const Cause& cause : OfEveryKind()) {
+    const std::string remedy = RemedyFor(cause, true);
+    for (const char* word : {"CUDA", "expandable_segments", "enable_cuda_sync_events"}) {
+      EXPECT_THAT(remedy, Not(HasSubstr(word))) << RuleOf(cause.kind) << " " << cause.what;
+    }
+  }
+}
+
+TEST(CauseWords, NameTheSlowStepAndWhatItHasMoreOf) {
+  Cause cause = Named(CauseKind::kSlowSteps, "aten::sort");
+  cause.worst_region = "7";
+  cause.calls = 1;
+  cause.more_ns = 30'100'000;
+  EXPECT_EQ(WhatOf(cause, {}), "aten::sort in step 7");
+  EXPECT_EQ(PhraseOf(cause, {}), "the one slow step");
+  EXPECT_EQ(DetailOf(cause, {}), "step 7: 30.1 ms more in aten::sort than a typical one");
+}
+
+TEST(CauseWords, SayWhatIsCalledOneByOne) {
+  Cause cause = Named(CauseKind::kLaunchOverhead, "");
+  cause.calls = 1200;
+  EXPECT_EQ(WhatOf(cause, {}), "launch overhead");
+  EXPECT_EQ(DetailOf(cause, {}), "1,200 kernels and copies");
+  cause.on_host = true;
+  EXPECT_EQ(WhatOf(cause, {}), "host overhead of small operators");
+  EXPECT_EQ(DetailOf(cause, {}), "1,200 operators");
 }
 
 TEST(CauseWords, NameTheThingItsPlaceAndItsRank) {

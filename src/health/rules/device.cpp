@@ -217,10 +217,12 @@ std::optional<Recommendation> FindMemoryLimit(const RankFacts& context) {
   AddTo(time, context.trace.base_time_ns);
   const std::string finding =
       fmt::format("Device memory is close to its limit: at the peak {} is allocated.", devices);
-  const std::string remedy =
-      "Before raising the batch size use activation checkpointing, mixed precision, or a sharded "
-      "optimizer; "
-      "a little more and the allocator must free its cache or fail.";
+  const std::string remedy = fmt::format(
+      "{} a little more and the allocator must free its cache or fail.",
+      context.training ? "Before raising the batch size use activation checkpointing, mixed "
+                         "precision, or a sharded optimizer;"
+                       : "Before taking more requests at once use 16-bit or quantised weights, a "
+                         "smaller cache, or more devices;");
   Recommendation made =
       Make(worst->Share() > kMemoryHighShare ? AdviceSeverity::kHigh : AdviceSeverity::kMedium,
            finding, remedy);

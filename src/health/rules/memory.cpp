@@ -17,6 +17,8 @@ namespace {
 
 constexpr double kUnusedShare = 0.20;
 constexpr double kHolderShare = 0.10;
+// A share of less is no matter, however large.
+constexpr int64_t kWorthBytes = 1 << 20;
 
 std::string NameOfDevice(const DeviceMemory& device) {
   if (device.type == "cpu") return "the host";
@@ -62,8 +64,10 @@ std::optional<Recommendation> FindOutOfMemory(const Facts& facts) {
       Make(AdviceSeverity::kHigh,
            fmt::format("{}: the peak, {}, is what there was just before.",
                        Counted(failures, "allocation failed", "allocations failed"), Bytes(peak)),
-           "Lower the batch size, checkpoint activations or shard the model until the peak leaves "
-           "room.");
+           facts.Training() ? "Lower the batch size, checkpoint activations or shard the model "
+                              "until the peak leaves room."
+                            : "Take fewer requests at once, use smaller types or shard the model "
+                              "until the peak leaves room.");
   AddEvidence(made, "out_of_memory", failures);
   AddEvidence(made, "peak_allocated_bytes", peak);
   return made;
@@ -100,7 +104,10 @@ std::optional<Recommendation> FindMemoryGrowth(const Facts& facts) {
 std::optional<Recommendation> FindFragmentation(const Facts& facts) {
   const Facts::OfEach<MemoryReport> reports = facts.Memory();
   const auto [device, share] = Largest(*reports, [](const DeviceMemory& d) {
-    if (d.peak_reserved_bytes.value_or(0) <= 0) return 0.0;
+    if (d.peak_reserved_bytes.value_or(0) <= 0 ||
+        d.fragmentation_at_peak_bytes.value_or(0) < kWorthBytes) {
+      return 0.0;
+    }
     return static_cast<double>(d.fragmentation_at_peak_bytes.value_or(0)) /
            static_cast<double>(*d.peak_reserved_bytes);
   });
@@ -110,7 +117,8 @@ std::optional<Recommendation> FindFragmentation(const Facts& facts) {
       fmt::format("{} of what is reserved on {} is not used at the peak: {} of {}.", Share(share),
                   NameOfDevice(*device), Bytes(*device->fragmentation_at_peak_bytes),
                   Bytes(*device->peak_reserved_bytes)),
-      "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lowers fragmentation.");
+      facts.OnAmd() ? "PYTORCH_HIP_ALLOC_CONF=max_split_size_mb:512 lowers fragmentation."
+                    : "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lowers fragmentation.");
   AddDevice(made, *device);
   AddEvidence(made, "unused_bytes", *device->fragmentation_at_peak_bytes);
   AddEvidence(made, "peak_reserved_bytes", *device->peak_reserved_bytes);
@@ -131,7 +139,7 @@ std::optional<Recommendation> FindPeakHolder(const Facts& facts) {
   const Facts::OfEach<MemoryReport> reports = facts.Memory();
   const auto [device, share] = Largest(*reports, [](const DeviceMemory& d) {
     const MemoryShare* holder = HolderOf(d);
-    return holder == nullptr
+    return holder == nullptr || holder->bytes < kWorthBytes
                ? 0.0
                : static_cast<double>(holder->bytes) / static_cast<double>(d.peak_allocated_bytes);
   });
@@ -141,8 +149,11 @@ std::optional<Recommendation> FindPeakHolder(const Facts& facts) {
       Make(AdviceSeverity::kLow,
            fmt::format("At the peak of {} {} holds {}, {} of it.", NameOfDevice(*device),
                        ShortName(holder.name), Bytes(holder.bytes), Share(share)),
-           "If these are activations, checkpoint the module around it (torch.utils.checkpoint); if "
-           "they are temporaries, work in place or in pieces.");
+           facts.Training()
+               ? "If these are activations, checkpoint the module around it "
+                 "(torch.utils.checkpoint); if they are temporaries, work in place or in pieces."
+               : "Work in place or in pieces, and under torch.inference_mode(), so that nothing is "
+                 "kept for a backward pass.");
   AddDevice(made, *device);
   AddEvidence(made, "operator", holder.name);
   AddEvidence(made, "held_bytes", holder.bytes);
@@ -179,7 +190,7 @@ Rule Fragmentation() {
   return {.id = "fragmentation",
           .title = "fragmentation",
           .needs = "memory events with totals (profile_memory=True)",
-          .threshold = "> 20 % of the reserved memory is not allocated at the peak",
+          .threshold = "> 20 % of the reserved memory, and 1 MiB, is not allocated at the peak",
           .reason = "the allocator rounds up and keeps some of it in reserve for good reason",
           .views = {"memory"},
           .of_subject = FindFragmentation};
@@ -189,7 +200,8 @@ Rule PeakHolder() {
   return {.id = "peak_holder",
           .title = "who holds the peak",
           .needs = "memory events with addresses (profile_memory=True), operators",
-          .threshold = "one operator's blocks are >= 10 % of the memory allocated at the peak",
+          .threshold =
+              "one operator's blocks are >= 10 % of the memory allocated at the peak, and 1 MiB",
           .reason = "doing away with less would lower the peak by less than a tenth",
           .views = {"memory"},
           .of_subject = FindPeakHolder};

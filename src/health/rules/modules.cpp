@@ -25,9 +25,11 @@ std::optional<Recommendation> FindOutsideModules(const Facts& facts) {
   if (share <= kOutsideShare) return std::nullopt;
   Recommendation made =
       Make(AdviceSeverity::kLow,
-           fmt::format("{} of the {} time ({}) lies outside of modules: optimizer, loss, data.",
-                       Share(share), on_device ? "device" : "host", Duration(time)),
-           "Fused optimizers (fused=True) often help.");
+           fmt::format("{} of the {} time ({}) lies outside of modules: {}.", Share(share),
+                       on_device ? "device" : "host", Duration(time),
+                       facts.Training() ? "optimizer, loss, data" : "sampling, data, copies"),
+           facts.Training() ? "Fused optimizers (fused=True) often help."
+                            : "The operators view, by stack, shows who calls it.");
   AddEvidence(made, "outside_ns", time);
   AddEvidence(made, "outside_share", share);
   return made;

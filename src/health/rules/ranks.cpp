@@ -86,9 +86,11 @@ std::optional<Recommendation> FindExposedCommunication(const Facts& facts) {
       AdviceSeverity::kMedium,
       fmt::format("{} of the steps is exposed communication: {} of {} in the mean of all ranks.",
                   Share(share), Duration(exposed_ns / ranks), Duration(step_ns / ranks)),
-      "Larger buckets (bucket_cap_mb), gradient_as_bucket_view=True, or accumulating gradients "
-      "with "
-      "no_sync() hide or save it.");
+      facts.Training()
+          ? "Larger buckets (bucket_cap_mb), gradient_as_bucket_view=True, or accumulating "
+            "gradients with no_sync() hide or save it."
+          : "Fewer devices for one model, smaller types in what is sent, or collectives that "
+            "overlap with the next layer hide or save it.");
   AddEvidence(made, "communication_ns", exposed_ns / ranks);
   AddEvidence(made, "step_ns", step_ns / ranks);
   AddEvidence(made, "communication_share", share);

@@ -2,7 +2,9 @@
 // Rules about the time above what the device allows: memory_bound, compute_bound, fp32_matmul.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 
 #include "analysis/core/sums.h"
 #include "health/evidence.h"
@@ -41,10 +43,30 @@ std::optional<Recommendation> FindBound(const Facts& facts, RooflineBound bound,
   const Rows lost = LostTo(*report, bound);
   const double share = ShareOf(*report, lost.ns);
   if (share < kWorthIt) return std::nullopt;
-  Recommendation made = Make(AdviceSeverity::kLow,
-                             fmt::format("{} above the roof ({} of the time) are bound by {}.",
-                                         Duration(lost.ns), Share(share), bound_by),
-                             remedy);
+  std::string finding = fmt::format("{} above the roof ({} of the time) are bound by {}.",
+                                    Duration(lost.ns), Share(share), bound_by);
+  const Facts::OfEach<WorkSaving> savings = facts.WorkSavings();
+  const auto most = std::ranges::find(*savings, bound, &WorkSaving::bound);
+  if (most != savings->end()) {
+    finding += fmt::format(
+        " {} has the most of it, at {} of its roof: at the roof {} would take {} instead of {}.",
+        ShortName(most->name), Share(most->roof_share),
+        facts.Worlds()->kind == PathRegionKind::kStep ? "a step" : "the trace",
+        Duration(most->average_ns - most->saving_ns), Duration(most->average_ns));
+  }
+  Recommendation made = Make(AdviceSeverity::kLow, finding, remedy);
+  if (most != savings->end()) {
+    made.what = most->name;
+    // No kernel comes up to its roof whole: this is how far it is at the most, and stands below
+    // what can go.
+    AddEvidence(made, "roof_saving_ns", most->saving_ns);
+    AddEvidence(made, "saving_unknown", std::string("work stays: nothing reaches its roof whole"));
+    AddEvidence(made, "step_ns", most->average_ns);
+    AddEvidence(made, "step_share", most->share);
+    AddEvidence(made, "roof_share", most->roof_share);
+  } else {
+    AddEvidence(made, "saving_unknown", std::string("the trace has no device work in a step"));
+  }
   AddEvidence(made, "lost_ns", lost.ns);
   AddEvidence(made, "lost_share", share);
   AddEvidence(made, "rows", lost.rows);
@@ -59,8 +81,42 @@ std::optional<Recommendation> FindMemoryBound(const Facts& facts) {
 
 std::optional<Recommendation> FindComputeBound(const Facts& facts) {
   return FindBound(facts, RooflineBound::kCompute, "arithmetic",
-                   "Larger batches, sizes that are multiples of 8 (16-bit types) or 16 (8-bit "
-                   "types), and fewer small products come nearer to the roof.");
+                   facts.Training()
+                       ? "Larger batches, sizes that are multiples of 8 (16-bit types) or 16 "
+                         "(8-bit types), and fewer small products come nearer to the roof."
+                       : "More requests at once, sizes that are multiples of 8 (16-bit types) or "
+                         "16 (8-bit types), and fewer small products come nearer to the roof.");
+}
+
+// What work could save is not known, and which fact would tell.
+std::optional<Recommendation> FindUnknownRoof(const Facts& facts) {
+  const Facts::Shared<RooflineReport> report = facts.Roofline();
+  if (!report->has_device) return std::nullopt;
+  const auto unknown =
+      std::ranges::find(report->devices, PeakSource::kNone, &RooflineDevice::source);
+  std::string why;
+  std::string remedy;
+  if (unknown != report->devices.end()) {
+    why = unknown->name.empty() ? "the trace does not say which device it is of"
+                                : fmt::format("the peaks of {} are not known", unknown->name);
+    remedy = "Give them (device-peak).";
+  }
+  if (!report->has_shapes) {
+    if (!why.empty()) why += ", and ";
+    why += "no input shapes were recorded";
+    remedy = remedy.empty() ? "Record with record_shapes=True."
+                            : "Record with record_shapes=True, and give the peaks "
+                              "(device-peak).";
+  }
+  if (why.empty()) return std::nullopt;
+  Recommendation made =
+      Make(AdviceSeverity::kLow,
+           fmt::format("How much shorter a step would be if its kernels came up to what the device "
+                       "allows is not known: {}.",
+                       why),
+           remedy);
+  AddEvidence(made, "saving_unknown", why);
+  return made;
 }
 
 std::optional<Recommendation> FindFp32Matmul(const Facts& facts) {
@@ -111,6 +167,16 @@ Rule ComputeBound() {
       .reason = kReason,
       .views = {"roofline"},
       .of_subject = FindComputeBound};
+}
+
+Rule UnknownRoof() {
+  return {.id = "unknown_roof",
+          .title = "unknown roof",
+          .needs = "device events",
+          .threshold = "no input shapes, or a device whose peaks are not known",
+          .reason = "what work could give at the most is the way to its roof",
+          .views = {"roofline"},
+          .of_subject = FindUnknownRoof};
 }
 
 Rule Fp32Matmul() {

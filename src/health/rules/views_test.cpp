@@ -142,16 +142,18 @@ TEST(Fp32MatmulRule, SpeaksAboutMatrixWorkBoundByThePlainPeak) {
   EXPECT_FALSE(Says("fp32_matmul", tf32));
 }
 
+constexpr int64_t kMiB = 1 << 20;
+
 std::vector<MemoryReport> Memory() {
   DeviceMemory device;
   device.type = "cuda";
   device.id = 1;
-  device.peak_allocated_bytes = 1000;
-  device.peak_reserved_bytes = 1000;
-  device.fragmentation_at_peak_bytes = 200;
+  device.peak_allocated_bytes = 1000 * kMiB;
+  device.peak_reserved_bytes = 1000 * kMiB;
+  device.fragmentation_at_peak_bytes = 200 * kMiB;
   device.at_peak.emplace();
-  device.at_peak->by_operator = {{.name = "", .bytes = 800, .count = 1},
-                                 {.name = "aten::mm", .bytes = 99, .count = 1}};
+  device.at_peak->by_operator = {{.name = "", .bytes = 800 * kMiB, .count = 1},
+                                 {.name = "aten::mm", .bytes = 99 * kMiB, .count = 1}};
   MemoryReport report;
   report.devices = {device};
   return {report};
@@ -160,7 +162,7 @@ std::vector<MemoryReport> Memory() {
 TEST(FragmentationRule, SpeaksAboveTwentyPercentAtThePeak) {
   std::vector<MemoryReport> memory = Memory();
   EXPECT_FALSE(Says("fragmentation", memory));
-  memory[0].devices[0].fragmentation_at_peak_bytes = 201;
+  memory[0].devices[0].fragmentation_at_peak_bytes = 201 * kMiB;
   const auto made = Says("fragmentation", memory);
   ASSERT_TRUE(made);
   EXPECT_EQ(IntEvidence(*made, "device"), 1);
@@ -170,18 +172,25 @@ TEST(FragmentationRule, SpeaksAboveTwentyPercentAtThePeak) {
 TEST(PeakHolderRule, SpeaksFromATenthOfThePeakAndOnlyOfWhatHasAName) {
   std::vector<MemoryReport> memory = Memory();
   EXPECT_FALSE(Says("peak_holder", memory));
-  memory[0].devices[0].at_peak->by_operator[1].bytes = 100;
+  memory[0].devices[0].at_peak->by_operator[1].bytes = 100 * kMiB;
   const auto made = Says("peak_holder", memory);
   ASSERT_TRUE(made);
   EXPECT_EQ(TextEvidence(*made, "operator"), "aten::mm");
 }
 
+TEST(PeakHolderRule, IsSilentAboutBytes) {
+  std::vector<MemoryReport> memory = Memory();
+  memory[0].devices[0].peak_allocated_bytes = 80;
+  memory[0].devices[0].at_peak->by_operator[1].bytes = 8;
+  EXPECT_FALSE(Says("peak_holder", memory));
+}
+
 TEST(PeakHolderRule, PrefersADeviceToTheHost) {
   std::vector<MemoryReport> memory = Memory();
-  memory[0].devices[0].at_peak->by_operator[1].bytes = 100;
+  memory[0].devices[0].at_peak->by_operator[1].bytes = 100 * kMiB;
   DeviceMemory host = memory[0].devices[0];
   host.type = "cpu";
-  host.at_peak->by_operator[1] = {.name = "aten::ones", .bytes = 900, .count = 1};
+  host.at_peak->by_operator[1] = {.name = "aten::ones", .bytes = 900 * kMiB, .count = 1};
   memory[0].devices.insert(memory[0].devices.begin(), host);
   const auto made = Says("peak_holder", memory);
   ASSERT_TRUE(made);

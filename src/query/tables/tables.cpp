@@ -22,9 +22,11 @@ std::string_view NameOf(ColumnType type) {
 
 std::span<const SqlTable> Tables() {
   static const std::vector<SqlTable> tables = {
-      EventsTable(),        OperatorsTable(), KernelsTable(),     StepsTable(),    PythonTable(),
-      MemoryTableSpec(),    FlowsTable(),     CountersTable(),    InstantsTable(), FunctionsTable(),
-      FunctionCallsTable(), FilesTable(),     DiagnosticsTable(),
+      EventsTable(),      OperatorsTable(),  KernelsTable(),       StepsTable(),
+      PythonTable(),      MemoryTableSpec(), FlowsTable(),         CountersTable(),
+      InstantsTable(),    FunctionsTable(),  FunctionCallsTable(), FilesTable(),
+      DiagnosticsTable(), RunsTable(),       ParamsTable(),        ScalarsTable(),
+      HistogramsTable(),  MediaTable(),      TextsTable(),
   };
   return tables;
 }

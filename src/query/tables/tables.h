@@ -20,6 +20,13 @@ namespace telltale {
 [[nodiscard]] SqlTable FunctionCallsTable();
 [[nodiscard]] SqlTable FilesTable();
 [[nodiscard]] SqlTable DiagnosticsTable();
+// Of runs (query_run.h): the names and columns are a contract.
+[[nodiscard]] SqlTable RunsTable();
+[[nodiscard]] SqlTable ParamsTable();
+[[nodiscard]] SqlTable ScalarsTable();
+[[nodiscard]] SqlTable HistogramsTable();
+[[nodiscard]] SqlTable MediaTable();
+[[nodiscard]] SqlTable TextsTable();
 
 // The file's number and rank: the first columns of every table.
 [[nodiscard]] std::vector<SqlColumn> FileColumns();

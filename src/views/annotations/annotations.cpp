@@ -11,6 +11,7 @@
 
 #include "analysis/core/sums.h"
 #include "views/lane_parts.h"
+#include "views/page_causes.h"
 #include "views/render/display.h"
 #include "views/render/unit_column.h"
 #include "views/view_list.h"
@@ -104,7 +105,8 @@ TableSpec<ShownRow> AnnotationTable() {
 }
 
 // The largest range that is no step.
-std::string Sentence(const std::vector<ShownRow>& rows, const OutputStyle& style) {
+std::string Sentence(const std::vector<ShownRow>& rows, const Profile& profile,
+                     const OutputStyle& style) {
   if (rows.empty()) {
     return "No ranges in the trace. Wrap parts of the program in "
            "torch.profiler.record_function(\"name\").";
@@ -123,16 +125,22 @@ std::string Sentence(const std::vector<ShownRow>& rows, const OutputStyle& style
   }
   if (most == nullptr) return "The only ranges are the steps.";
   std::string text =
-      fmt::format("{} takes the most: {} on the CPU", Printable(most->name, style.unicode),
-                  FormatDuration(most->host_total_ns, style.unicode));
-  if (most->step_share && *most->step_share > 0)
-    text += fmt::format(" ({} of the steps)", FormatShare(*most->step_share, 0));
+      fmt::format("{} takes the most: ", most->name.empty() ? "A range without a name"
+                                                            : NameInSentence(most->name, style));
   if (device) {
-    text += fmt::format(", {} on the device ({} of its work)",
+    text += fmt::format("{} on the device ({} of its work), ",
                         FormatDuration(most->device_total_ns, style.unicode),
                         FormatShare(most->device_share.value_or(0), 0));
   }
-  return text + fmt::format(", in {}.", Plural(most->calls, "call"));
+  text += fmt::format("{} on the CPU", FormatDuration(most->host_total_ns, style.unicode));
+  if (most->step_share && *most->step_share > 0)
+    text += fmt::format(" ({} of the steps)", FormatShare(*most->step_share, 0));
+  text += fmt::format(", in {}.", Plural(most->calls, "call"));
+  // A range without which a step would be shorter.
+  const Cause* const cause = FirstCauseIf(profile, [&](const Cause& one) {
+    return std::ranges::find(rows, one.what, &ShownRow::name) != rows.end();
+  });
+  return text + CauseSentence(profile, cause, style);
 }
 
 Document Build(const ViewInput& input) {
@@ -158,8 +166,9 @@ Document Build(const ViewInput& input) {
     order = "by " + *input.sort_field;
   }
 
-  Document document("Annotations",
-                    [rows](const OutputStyle& style) { return Sentence(rows, style); });
+  Document document("Annotations", [rows, &profile = input.profile](const OutputStyle& style) {
+    return Sentence(rows, profile, style);
+  });
   document.SetSentenceInk(Ink::kBold);
   if (rows.empty()) document.SetEmpty();
   document.AddField("tree", tree);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "views/largest.h"
+#include "views/page_causes.h"
 #include "views/torch_names.h"
 #include "views/view_list.h"
 #include "views/words.h"
@@ -76,7 +77,8 @@ TableSpec<CopyRow> CopyTable() {
   return spec;
 }
 
-std::string Sentence(const std::vector<CopyRow>& rows, const OutputStyle& style) {
+std::string Sentence(const Profile& profile, const OutputStyle& style) {
+  const std::vector<CopyRow>& rows = profile.report.copies;
   if (rows.empty()) return "No memory copies or sets in the trace.";
   int64_t total = 0;
   int64_t pageable = 0;
@@ -87,7 +89,7 @@ std::string Sentence(const std::vector<CopyRow>& rows, const OutputStyle& style)
     if (row.pageable.value_or(false)) pageable += row.total_ns;
   }
   std::string text = fmt::format(
-      "{} took {}; the most {}",
+      "{} took {}{}",
       calls == 1 ? "One copy or set"
                  : fmt::format("{} copies and sets", FormatCount(static_cast<int64_t>(calls))),
       FormatDuration(total, style.unicode),
@@ -98,13 +100,14 @@ std::string Sentence(const std::vector<CopyRow>& rows, const OutputStyle& style)
     text += fmt::format("; {} of it from or to pageable memory",
                         FormatShare(Ratio(pageable, total), 0));
   }
-  return text + ".";
+  return text + "." + CauseSentence(profile, {CauseKind::kCopy}, style);
 }
 
 Document Build(const ViewInput& input) {
   const std::vector<CopyRow>& rows = input.profile.report.copies;
-  Document document("Copies and sets",
-                    [&rows](const OutputStyle& style) { return Sentence(rows, style); });
+  Document document("Copies and sets", [&profile = input.profile](const OutputStyle& style) {
+    return Sentence(profile, style);
+  });
   document.SetBare();
   if (rows.empty()) document.SetEmpty();
   document.AddRowsOfProfile(

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "analysis/critical_path/critical_path.h"
-#include "views/answer.h"
 #include "views/lane_parts.h"
+#include "views/page_causes.h"
 #include "views/render/colors.h"
 #include "views/render/display.h"
 #include "views/render/document.h"
@@ -87,7 +87,7 @@ struct PathView {
   std::shared_ptr<const CriticalPathReport> report;
   std::string annotation;
   size_t files = 0;
-  std::string without;  // what the steps would take without their first cause
+  const Profile* profile = nullptr;  // whose causes the path shows; none of a part of it
 
   [[nodiscard]] std::string Unit() const { return std::string(TitleOf(report->kind)); }
   [[nodiscard]] int64_t Total() const {
@@ -284,11 +284,17 @@ std::string Sentence(const PathView& view, const OutputStyle& style) {
   if (report.regions.empty()) return WhyNone(view);
   const std::vector<PathCause> causes = view.Causes();
   const PathCause largest = causes.empty() ? PathCause{} : causes.front();
-  const std::string text =
-      fmt::format("{} of the {}'s critical path ({}) is {}",
-                  FormatShare(Ratio(view.TimeOf(largest), view.Total()), 0), view.Unit(),
-                  FormatDuration(report.average_ns, style.unicode), WordsFor(largest));
-  return text + view.without + ".";
+  // What only another thread shows: the path itself knows of no operator meanwhile.
+  const Cause* const elsewhere = view.profile == nullptr ? nullptr : UnknownTime(*view.profile);
+  const bool waits = elsewhere != nullptr && largest == PathCause::kHostOther;
+  std::string text = fmt::format(
+      "{} of the {}'s critical path ({}) is {}.",
+      FormatShare(waits ? elsewhere->share : Ratio(view.TimeOf(largest), view.Total()), 0),
+      view.Unit(), FormatDuration(report.average_ns, style.unicode),
+      waits ? NameInSentence(elsewhere->what, style) + " on another thread"
+            : std::string(WordsFor(largest)));
+  if (view.profile == nullptr) return text;
+  return text + CauseSentence(*view.profile, FirstCauseOf(*view.profile, {}), style);
 }
 
 // What the path rests on.
@@ -330,9 +336,9 @@ std::string Notes(const PathView& view, const OutputStyle& style) {
 
 Document Build(const ViewInput& input) {
   const bool is_view = input.params.Text("view") == "critical_path";
-  const auto view = std::make_shared<const PathView>(PathView{
-      input.facts.CriticalPath(), std::string(input.params.Text("annotation")), input.traces.size(),
-      input.params.Has("annotation") ? "" : WithoutFirstCause(input.profile)});
+  const auto view = std::make_shared<const PathView>(
+      PathView{input.facts.CriticalPath(), std::string(input.params.Text("annotation")),
+               input.traces.size(), input.params.Has("annotation") ? nullptr : &input.profile});
   const CriticalPathReport& report = *view->report;
   const std::string unit = view->Unit();
   const size_t regions = report.regions.size();

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "views/lane_parts.h"
 #include "views/render/unit_column.h"
 #include "views/view_list.h"
-#include "views/words.h"
 
 namespace telltale {
 
@@ -27,8 +27,6 @@ TableSpec<DeviceRow> DeviceTable() {
   constexpr int kAlways = Shown::kAlways;
   TableSpec<R> spec;
   spec.name = [](const R& row) { return std::string_view(row.name); };
-  ColumnSpec<R> id = Field("id", kText, Get<&R::id>, {.title = "device", .importance = kAlways});
-  id.text = [](const R& row, const OutputStyle&) { return Label(row); };
   ColumnSpec<R> name =
       Field<R>("name", kName,
                [](const R& row) -> FieldValue {
@@ -48,7 +46,7 @@ TableSpec<DeviceRow> DeviceTable() {
                             {.importance = 45, .ink = Ink::kKernel});
   bar.for_programs = false;
   spec.columns = {
-      std::move(id),
+      Field("id", kText, Get<&R::id>),
       Field("type", kText, Get<&R::type>),
       std::move(name),
       std::move(memory),
@@ -82,9 +80,12 @@ TableSpec<DeviceRow> DeviceTable() {
              .importance = 85,
              .least_width = 8,
              .presence = Presence::kSeveralFiles}),
+      Field<R>("label", kText, [](const R& row) -> FieldValue { return Label(row); },
+               {.title = "device", .importance = kAlways})
+          .Known(),
   };
   spec.order = {"file",
-                "id",
+                "label",
                 "name",
                 "memory_bytes",
                 "compute_capability",
@@ -97,29 +98,36 @@ TableSpec<DeviceRow> DeviceTable() {
   return spec;
 }
 
-std::string Sentence(const std::vector<DeviceRow>& rows, const OutputStyle& style) {
+std::string Sentence(const Profile& profile, const OutputStyle& style) {
+  const ProfileReport& report = profile.report;
+  const std::vector<std::string> labels = FileLabels(profile);
+  const std::vector<DeviceRow>& rows = report.devices;
   if (rows.empty()) {
     return "No events of a GPU in the trace. Add ProfilerActivity.CUDA to activities, if the run "
            "used one.";
   }
   const auto [least, most] = std::ranges::minmax_element(rows, {}, &DeviceRow::utilization_share);
+  const std::string_view whole =
+      report.steps.source == StepSource::kWholeTrace ? "the trace" : "the steps' time";
   const auto label = [&](const DeviceRow& row) {
-    std::string text = fmt::format("Device {}", row.id);
+    std::string text = DeviceInSentence(row.id, row.file, labels, style);
     if (!row.name.empty()) text += fmt::format(" ({})", NameInSentence(row.name, style));
     return text;
   };
   if (rows.size() == 1) {
-    return fmt::format("{} computes {} of the time.", label(rows[0]),
-                       FormatShare(rows[0].utilization_share, 0));
+    return fmt::format("{} runs kernels for {} of {}.", label(rows[0]),
+                       FormatShare(rows[0].utilization_share, 0), whole);
   }
-  return fmt::format("{} devices compute between {} and {} of the time; {} the least.", rows.size(),
+  return fmt::format("{} devices run kernels for {} to {} of {}; {} the least.", rows.size(),
                      FormatShare(least->utilization_share, 0),
-                     FormatShare(most->utilization_share, 0), label(*least));
+                     FormatShare(most->utilization_share, 0), whole, label(*least));
 }
 
 Document Build(const ViewInput& input) {
   const std::vector<DeviceRow>& rows = input.profile.report.devices;
-  Document document("Devices", [&rows](const OutputStyle& style) { return Sentence(rows, style); });
+  Document document("Devices", [&profile = input.profile](const OutputStyle& style) {
+    return Sentence(profile, style);
+  });
   document.SetBare();
   if (rows.empty()) document.SetEmpty();
   document.SetLabels(FileLabels(input.profile));

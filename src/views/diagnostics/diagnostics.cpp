@@ -3,12 +3,17 @@
 #include "views/diagnostics/diagnostics.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "views/capture_gaps.h"
 #include "views/render/document.h"
+#include "views/render/table_json.h"
 #include "views/render/table_text.h"
 #include "views/render/unit_column.h"
 #include "views/view_list.h"
@@ -25,6 +30,8 @@ std::string PlaceOf(const FileDiagnostic& row, const OutputStyle& style) {
              ? fmt::format("byte {}", FormatCount(static_cast<int64_t>(*row.first_offset)))
              : Missing(style);
 }
+
+FieldValue Captured(int64_t value) { return value == kNoInt ? FieldValue() : FieldValue(value); }
 
 std::string Sentence(const Profile& profile) {
   const std::string loss = SummaryOfDiagnostics(profile, Severity::kLoss);
@@ -82,13 +89,70 @@ TableSpec<FileDiagnostic> DiagnosticTable() {
   return spec;
 }
 
+TableSpec<FileFacts> FileTable() {
+  using R = FileFacts;
+  using S = ProfileSource;
+  TableSpec<R> spec;
+  spec.columns = {
+      // A path is bytes; JSON is UTF-8.
+      Field<R>("path", kName,
+               [](const R& row) -> FieldValue { return RepairUtf8(row.source.path); })
+          .Known(),
+      Field("format", kText, Get<&R::source, &S::format>),
+      Field("compression", kText, Get<&R::source, &S::compression>),
+      Field("bytes", kBytes, Get<&R::source, &S::bytes>),
+      Field("decoded_bytes", kBytes, Get<&R::source, &S::decoded_bytes>),
+      Field("events", kCount, Get<&R::source, &S::events>),
+      Field<R>("worker", kName,
+               [](const R& row) -> FieldValue {
+                 return row.source.worker.empty() ? FieldValue() : RepairUtf8(row.source.worker);
+               }),
+      Field<R>("rank", kId, [](const R& row) { return Captured(row.source.rank); }),
+      Field<R>("span", kId, [](const R& row) { return Captured(row.source.span); }),
+      Field("start_ns", kMoment, Get<&R::start_ns>),
+      Field("end_ns", kMoment, Get<&R::end_ns>),
+  };
+  return spec;
+}
+
+void WriteFiles(const Profile& profile, JsonWriter& json) {
+  json.Key("files");
+  WriteTableJson(RowTable<FileFacts>(FileTable(), std::span<const FileFacts>(profile.files)), {},
+                 json);
+}
+
+namespace {
+
+// Up to the last '/' that the paths of all series share: files of different runs may have the same
+// name, and what is behind it tells them apart.
+size_t SharedFolder(const Profile& profile) {
+  std::optional<std::string_view> shared;
+  for (const FileFacts& file : profile.files) {
+    if (file.kind != ContentKind::kSeries) continue;
+    const std::string_view path = file.source.path;
+    if (!shared) shared = path.substr(0, path.find_last_of('/') + 1);
+    const auto end = std::ranges::mismatch(*shared, path).in1;
+    shared = shared->substr(0, static_cast<size_t>(end - shared->begin()));
+    shared = shared->substr(0, shared->find_last_of('/') + 1);
+  }
+  return shared ? shared->size() : 0;
+}
+
+}  // namespace
+
 std::string DiagnosticsText(const Profile& profile, std::vector<FileDiagnostic> rows,
                             const OutputStyle& style) {
   // Below this a column of sentences has three words a line.
   constexpr size_t kTableWidth = 90;
   std::vector<std::string> labels;
-  for (const FileFacts& file : profile.files) labels.push_back(LabelOf(file));
-  const bool several = TraceFiles(profile).size() > 1;
+  const size_t shared = SharedFolder(profile);
+  size_t series = 0;
+  for (const FileFacts& file : profile.files) {
+    const bool is_series = file.kind == ContentKind::kSeries;
+    labels.push_back(is_series ? file.source.path.substr(shared) : LabelOf(file));
+    if (is_series) ++series;
+  }
+  const bool several = TraceFiles(profile).size() + series > 1;
   if (style.width >= kTableWidth) {
     if (!several) labels.clear();
     return TableText(RowTable<FileDiagnostic>(DiagnosticTable(), std::move(rows)), {0, labels},

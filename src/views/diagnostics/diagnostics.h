@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "views/profile.h"
 #include "views/render/terminal.h"
 #include "views/table_spec.h"
@@ -13,6 +14,10 @@
 namespace telltale {
 
 [[nodiscard]] TableSpec<FileDiagnostic> DiagnosticTable();
+
+// What was read: the key `files` of documents.
+[[nodiscard]] TableSpec<FileFacts> FileTable();
+void WriteFiles(const Profile& profile, JsonWriter& json);
 
 // A table; a list where the width is too small for one.
 [[nodiscard]] std::string DiagnosticsText(const Profile& profile, std::vector<FileDiagnostic> rows,

@@ -4,94 +4,35 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
 #include "views/answer.h"
-#include "views/fields.h"
+#include "views/diff/tables.h"
+#include "views/document.h"
 #include "views/profile_json.h"
 #include "views/render/display.h"
+#include "views/render/document.h"
+#include "views/render/markdown.h"
+#include "views/render/table_json.h"
 #include "views/render/units.h"
-#include "views/rows.h"
-#include "views/sorting.h"
+#include "views/row_range.h"
 
 namespace telltale {
 
 namespace {
 
-// Fields of a row, but the names of the values, which carry the unit.
-struct NamedRow {
-  std::string_view table;
-  const DiffRow* row;
-};
+// The steps' table is short and its first row is what all is about.
+bool IsWhole(const DiffTable& table) { return table.name == "steps"; }
 
-const RowFields<NamedRow>& FieldsIn(ValueUnit unit) {
-  static const auto with = [](std::string_view before, std::string_view after,
-                              std::string_view change) {
-    return RowFields<NamedRow>{
-        {"table", [](const NamedRow& r) { return FieldValue(r.table); }},
-        {"name", [](const NamedRow& r) { return FieldValue(std::string_view(r.row->name)); }},
-        {"renamed_from",
-         [](const NamedRow& r) {
-           return r.row->renamed_from ? FieldValue(std::string_view(*r.row->renamed_from))
-                                      : FieldValue();
-         }},
-        {before, [](const NamedRow& r) { return FieldValue(r.row->before); }},
-        {after, [](const NamedRow& r) { return FieldValue(r.row->after); }},
-        {change, [](const NamedRow& r) { return FieldValue(r.row->change()); }},
-        {"change_share",
-         [](const NamedRow& r) {
-           return r.row->change_share ? FieldValue(*r.row->change_share) : FieldValue();
-         }},
-        {"total_change_share",
-         [](const NamedRow& r) {
-           return r.row->share_of_change ? FieldValue(*r.row->share_of_change) : FieldValue();
-         }},
-        {"calls_before", [](const NamedRow& r) { return FieldValue(r.row->calls_before); }},
-        {"calls_after", [](const NamedRow& r) { return FieldValue(r.row->calls_after); }},
-        {"verdict", [](const NamedRow& r) { return FieldValue(NameOf(r.row->verdict)); }},
-        {"p_value",
-         [](const NamedRow& r) {
-           return r.row->p_value ? FieldValue(*r.row->p_value) : FieldValue();
-         }},
-    };
-  };
-  static const RowFields<NamedRow> times = with("before_ns", "after_ns", "change_ns");
-  static const RowFields<NamedRow> sizes = with("before_bytes", "after_bytes", "change_bytes");
-  static const RowFields<NamedRow> counts = with("before", "after", "change");
-  switch (unit) {
-    case ValueUnit::kNanoseconds:
-      return times;
-    case ValueUnit::kBytes:
-      return sizes;
-    default:
-      return counts;
-  }
-}
-
-std::vector<NamedRow> RowsOf(const DiffTable& table, int64_t limit) {
-  std::vector<NamedRow> rows;
-  // The steps' table is short and its first row is what all is about.
-  const size_t count =
-      table.name == "steps" ? table.rows.size() : Limited(table.rows.size(), limit);
+std::vector<ComparedRow> RowsOf(const DiffTable& table, int64_t limit = 0) {
+  std::vector<ComparedRow> rows;
+  const size_t count = IsWhole(table) ? table.rows.size() : Limited(table.rows.size(), limit);
   for (size_t i = 0; i < count; ++i) rows.push_back({table.name, &table.rows[i]});
   return rows;
-}
-
-// In a cell of a Markdown table: one line, no bars, no markup.
-std::string MarkdownCell(std::string_view text) {
-  std::string out = "`";
-  for (const char c : text) {
-    if (c == '|') {
-      out += "\\|";
-    } else if (c == '`') {
-      out += '\'';
-    } else {
-      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-  }
-  return out + "`";
 }
 
 // How a sentence calls the part of a step; other rows by their names.
@@ -103,8 +44,6 @@ std::string_view WordsForRow(std::string_view row) {
   return row;
 }
 
-}  // namespace
-
 std::string_view TitleOf(std::string_view table) {
   if (table == "steps") return "Step";
   if (table == "operators") return "Operators, own CPU time";
@@ -113,17 +52,6 @@ std::string_view TitleOf(std::string_view table) {
   if (table == "kernels") return "Kernels";
   if (table == "modules") return "Modules, own time";
   return "Functions";
-}
-
-std::string_view WordFor(DiffVerdict verdict) {
-  return verdict == DiffVerdict::kNoSpread ? "no spread" : NameOf(verdict);
-}
-
-std::string FormatChange(const std::optional<double>& share, std::string_view missing) {
-  if (!share) return std::string(missing);
-  const double percent = *share * 100;
-  if (std::fabs(percent) >= 1000) return fmt::format("{:+.0f} %", percent);
-  return fmt::format("{:+.1f} %", percent);
 }
 
 std::string FormatValue(int64_t value, ValueUnit unit, bool unicode) {
@@ -136,6 +64,71 @@ std::string FormatValue(int64_t value, ValueUnit unit, bool unicode) {
       return FormatCount(value);
   }
 }
+
+// What would now save more or less than before, in the direction of the change, and explains a
+// fifth of it.
+const DiffCause* ReasonOf(const DiffDocument& document, const DiffRow& step) {
+  const auto reason = std::ranges::find_if(document.causes, [&](const DiffCause& cause) {
+    return cause.change_ns() != 0 && (cause.change_ns() < 0) == (step.change() < 0);
+  });
+  if (reason == document.causes.end()) return nullptr;
+  return std::abs(reason->change_ns()) >= std::abs(step.change()) / 5 ? &*reason : nullptr;
+}
+
+// "; 9.00 ms of it because of save: it costs 9.00 ms instead of hardly anything". Where others made
+// up for a part of it, it is more than the whole change.
+std::string Because(const DiffCause& cause, const DiffRow& step, bool unicode) {
+  const auto cost = [&](int64_t ns) {
+    return ns == 0 ? std::string("hardly anything") : FormatDuration(ns, unicode);
+  };
+  const int64_t change_ns = std::abs(cause.change_ns());
+  const std::string phrase = Printable(cause.phrase, unicode);
+  const std::string time = FormatDuration(change_ns, unicode);
+  const std::string said = change_ns <= std::abs(step.change())
+                               ? fmt::format("; {} of it because of {}", time, phrase)
+                               : fmt::format("; because of {} alone it would be {} {}", phrase,
+                                             time, cause.change_ns() < 0 ? "less" : "more");
+  return fmt::format("{}: it costs {} instead of {}", said, cost(cause.after_ns),
+                     cost(cause.before_ns));
+}
+
+// Behind a table's title: what its values are, and how many rows there are.
+std::string RemarkOn(const DiffReport& report, size_t shown, size_t rows) {
+  std::string remark;
+  if (report.basis == DiffBasis::kStep) {
+    remark = fmt::format("means of {} and {} steps",
+                         FormatCount(static_cast<int64_t>(report.samples_before)),
+                         FormatCount(static_cast<int64_t>(report.samples_after)));
+  }
+  if (shown != 0 && shown < rows) {
+    remark += fmt::format("{}{} of {} rows, largest change first", remark.empty() ? "" : ", ",
+                          shown, FormatCount(static_cast<int64_t>(rows)));
+  }
+  return remark;
+}
+
+// What people see; `comparison` outlives it.
+Document ForPeople(const DiffDocument& comparison) {
+  const DiffReport& report = comparison.report;
+  Document document("", [&comparison](const OutputStyle& style) {
+    return DiffAnswer(comparison, style.unicode);
+  });
+  for (const DiffTable& table : report.tables) {
+    TableSpec<ComparedRow> spec = ComparedTable(report.unit);
+    if (IsWhole(table)) spec.Hide({"calls_before", "calls_after"});
+    TablePlace place;
+    place.title = TitleOf(table.name);
+    place.words = [&report](size_t shown, size_t rows, const OutputStyle&) {
+      return RemarkOn(report, shown, rows);
+    };
+    place.usual_rows = 15;
+    place.every_row = IsWhole(table);
+    document.AddTable(table.name, spec, RowsOf(table), place);
+  }
+  return document;
+}
+
+}  // namespace
 
 std::string DiffAnswer(const DiffDocument& document, bool unicode) {
   const DiffReport& report = document.report;
@@ -175,17 +168,9 @@ std::string DiffAnswer(const DiffDocument& document, bool unicode) {
     if ((row.change() > 0) != (step.change() > 0) || row.change() == 0) continue;
     if (cause == nullptr || std::abs(row.change()) > std::abs(cause->change())) cause = &row;
   }
-  // What would now save more or less than before and explains a fifth of the change.
-  const DiffCause* because = document.causes.empty() ? nullptr : &document.causes.front();
-  if (because != nullptr && (because->change_ns() < 0) == (step.after < step.before) &&
-      std::abs(because->change_ns()) >= std::abs(step.after - step.before) / 5 &&
-      step.verdict != DiffVerdict::kNoise) {
-    text += fmt::format(
-        "; {} of it because of {}: it costs {} instead of {}",
-        FormatDuration(std::abs(because->change_ns()), unicode),
-        Printable(because->phrase, unicode),
-        because->after_ns == 0 ? "hardly anything" : FormatDuration(because->after_ns, unicode),
-        because->before_ns == 0 ? "hardly anything" : FormatDuration(because->before_ns, unicode));
+  if (const DiffCause* const because = ReasonOf(document, step);
+      because != nullptr && step.verdict != DiffVerdict::kNoise) {
+    text += Because(*because, step, unicode);
   } else if (cause != nullptr && step.verdict != DiffVerdict::kNoise) {
     text +=
         fmt::format("; most of it in {}: {} instead of {}", WordsForRow(cause->name),
@@ -216,16 +201,9 @@ std::string DiffJson(const DiffDocument& document, int64_t limit, bool indented)
   json.Field("samples_after", report.samples_after);
   if (!document.causes.empty()) {
     json.Key("causes");
-    json.BeginArray();
-    for (const DiffCause& row : document.causes) {
-      json.BeginObject();
-      json.Field("rule", row.rule);
-      json.Field("what", row.what);
-      json.Field("before_ns", row.before_ns);
-      json.Field("after_ns", row.after_ns);
-      json.EndObject();
-    }
-    json.EndArray();
+    WriteTableJson(
+        RowTable<DiffCause>(DiffCauseTable(), std::span<const DiffCause>(document.causes)), {},
+        json);
   }
   json.Key("test");
   json.BeginObject();
@@ -257,7 +235,9 @@ std::string DiffJson(const DiffDocument& document, int64_t limit, bool indented)
     json.Field("table", table.name);
     json.Field("measure", table.measure);
     json.Field("rows_total", table.rows.size());
-    WriteJsonRows("rows", RowsOf(table, limit), FieldsIn(report.unit), 0, json);
+    json.Key("rows");
+    WriteTableJson(RowTable<ComparedRow>(ComparedTable(report.unit), RowsOf(table, limit)), {},
+                   json);
     json.EndObject();
   }
   json.EndArray();
@@ -266,43 +246,48 @@ std::string DiffJson(const DiffDocument& document, int64_t limit, bool indented)
 }
 
 void WriteDiffCsv(const DiffDocument& document, int64_t limit, Output& output) {
-  std::vector<NamedRow> rows;
+  std::vector<ComparedRow> rows;
   for (const DiffTable& table : document.report.tables) {
-    for (const NamedRow& row : RowsOf(table, limit)) rows.push_back(row);
+    for (const ComparedRow& row : RowsOf(table, limit)) rows.push_back(row);
   }
-  WriteCsvRows(rows, FieldsIn(document.report.unit), 0, output);
+  WriteTableCsv(RowTable<ComparedRow>(ComparedTable(document.report.unit), std::move(rows)), 0,
+                output);
 }
 
-std::string DiffMarkdown(const DiffDocument& document, int64_t limit) {
-  const DiffReport& report = document.report;
-  std::string out = fmt::format("**{}**\n", DiffAnswer(document, true));
-  if (document.gate) {
-    out += fmt::format("\n{}\n", document.gate->failed == nullptr
+std::string DiffMarkdown(const DiffDocument& comparison, std::optional<int64_t> limit) {
+  // A pull request wants to know what changed; the rest is for who looks into it.
+  constexpr int kLeastImportance = 80;
+  const DiffReport& report = comparison.report;
+  std::string out = fmt::format("**{}**\n", MarkdownText(DiffAnswer(comparison, true)));
+  if (comparison.gate) {
+    const DiffGate& gate = *comparison.gate;
+    AppendMarkdown(
+        out, fmt::format("{}\n", gate.failed == nullptr
                                      ? fmt::format("✅ nothing in {} grew by more than {:g} %",
-                                                   document.gate->table, document.gate->least * 100)
-                                     : "❌ " + DescribeFailure(*document.gate, report, true));
+                                                   gate.table, gate.least * 100)
+                                     : "❌ " + MarkdownText(DescribeFailure(gate, report, true))));
   }
-  for (const DiffTable& table : report.tables) {
-    out +=
-        fmt::format("\n#### {}\n\n| | before | after | change | | |\n|---|--:|--:|--:|--:|---|\n",
-                    TitleOf(table.name));
-    for (const NamedRow& named : RowsOf(table, limit)) {
-      const DiffRow& row = *named.row;
-      std::string verdict(WordFor(row.verdict));
-      if (row.renamed_from) verdict += ", was " + MarkdownCell(*row.renamed_from);
-      out += fmt::format("| {} | {} | {} | {}{} | {} | {} |\n", MarkdownCell(row.name),
-                         FormatValue(row.before, report.unit, true),
-                         FormatValue(row.after, report.unit, true), row.change() > 0 ? "+" : "",
-                         row.change() < 0 ? "−" + FormatValue(-row.change(), report.unit, true)
-                                          : FormatValue(row.change(), report.unit, true),
-                         FormatChange(row.change_share, ""), verdict);
-    }
-    if (const size_t shown = RowsOf(table, limit).size(); shown < table.rows.size()) {
-      out += fmt::format("\n… and {} more\n",
-                         FormatCount(static_cast<int64_t>(table.rows.size() - shown)));
-    }
+  const Document document = ForPeople(comparison);
+  for (const Document::Part& part : document.parts())
+    AppendMarkdown(out, MarkdownPart(document, part, part.RowsShown(limit), kLeastImportance));
+  for (const std::string& remark : comparison.remarks)
+    AppendMarkdown(out, MarkdownText(remark) + "\n");
+  return out;
+}
+
+std::string DiffText(const DiffDocument& comparison, std::optional<int64_t> limit,
+                     const OutputStyle& style) {
+  std::string out = Paragraph(DiffAnswer(comparison, style.unicode), style);
+  if (comparison.gate && comparison.gate->failed != nullptr) {
+    out += Paragraph(fmt::format("Gate: {}.", DescribeFailure(*comparison.gate, comparison.report,
+                                                              style.unicode)),
+                     style);
   }
-  for (const std::string& remark : document.remarks) out += "\n" + remark + "\n";
+  const Document document = ForPeople(comparison);
+  for (const Document::Part& part : document.parts())
+    out += "\n" + TablePart(document, part, part.RowsShown(limit), style);
+  for (const std::string& remark : comparison.remarks)
+    out += "\n" + Paragraph(remark, style, 0, Ink::kDim);
   return out;
 }
 

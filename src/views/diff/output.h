@@ -45,8 +45,10 @@ struct DiffDocument {
                                    bool indented = true);
 // All tables in one, with the table's name in front.
 void WriteDiffCsv(const DiffDocument& document, int64_t limit, Output& output);
-[[nodiscard]] std::string DiffMarkdown(const DiffDocument& document, int64_t limit);
-[[nodiscard]] std::string DiffText(const DiffDocument& document, int64_t limit,
+// For people: no limit is what suits them, 0 is all.
+[[nodiscard]] std::string DiffMarkdown(const DiffDocument& comparison,
+                                       std::optional<int64_t> limit);
+[[nodiscard]] std::string DiffText(const DiffDocument& comparison, std::optional<int64_t> limit,
                                    const OutputStyle& style);
 
 // What happened, in a sentence.
@@ -54,13 +56,5 @@ void WriteDiffCsv(const DiffDocument& document, int64_t limit, Output& output);
 // The row that failed, in a sentence.
 [[nodiscard]] std::string DescribeFailure(const DiffGate& gate, const DiffReport& report,
                                           bool unicode);
-
-// "+4.2 %", "-12 %"; nothing: Missing.
-[[nodiscard]] std::string FormatChange(const std::optional<double>& share,
-                                       std::string_view missing);
-// A value in the report's unit.
-[[nodiscard]] std::string FormatValue(int64_t value, ValueUnit unit, bool unicode);
-[[nodiscard]] std::string_view TitleOf(std::string_view table);
-[[nodiscard]] std::string_view WordFor(DiffVerdict verdict);
 
 }  // namespace telltale

@@ -116,6 +116,14 @@ Result<void> Compare(const ComparedSubject& before_side, const ComparedSubject& 
   }
   const std::vector<const FunctionProfile*> a = before.Each<FunctionProfile>();
   const std::vector<const FunctionProfile*> b = after.Each<FunctionProfile>();
+  for (const Subject* const side : {&before, &after}) {
+    if (side->Has<SeriesSet>() && !side->Has<Trace>() && !side->Has<FunctionProfile>()) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("'{}' is an event file of TensorBoard, and no profile; telltale runs "
+                              "compare tells how two runs differ",
+                              side->name));
+    }
+  }
   if (a.empty() || b.empty()) {
     const bool first = before.Has<Trace>();
     return Fail(

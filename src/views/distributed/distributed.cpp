@@ -356,8 +356,8 @@ Document Build(const ViewInput& input) {
   const std::vector<std::string> labels = FileLabels(input.profile);
   if (input.sort_field) SortRows(collectives, CollectiveTable(), *input.sort_field);
 
-  Document document("Distributed", [report, labels](const OutputStyle& style) {
-    return DistributedSentence(*report, labels, style);
+  Document document("Distributed", [report, &profile = input.profile](const OutputStyle& style) {
+    return DistributedSentence(*report, profile, style);
   });
   if (report->collectives.empty()) document.SetEmpty();
   document.SetLabels(labels);

@@ -5,6 +5,7 @@
 
 #include "analysis/core/sums.h"
 #include "views/lane_parts.h"
+#include "views/page_causes.h"
 #include "views/render/document.h"
 #include "views/render/unit_column.h"
 
@@ -18,10 +19,8 @@ std::string Capitalised(std::string text) {
   return text;
 }
 
-}  // namespace
-
-std::string DistributedSentence(const DistributedReport& report,
-                                const std::vector<std::string>& labels, const OutputStyle& style) {
+std::string Facts(const DistributedReport& report, const std::vector<std::string>& labels,
+                  const OutputStyle& style) {
   const auto time = [&](int64_t ns) { return FormatDuration(ns, style.unicode); };
   if (report.collectives.empty()) {
     return "The capture holds no communication between ranks: no kernels of NCCL or its kin and "
@@ -63,6 +62,14 @@ std::string DistributedSentence(const DistributedReport& report,
   if (overlap == 0) return alone + "; none of it is hidden behind computation.";
   return fmt::format("{}, and {} more is hidden behind computation.", alone,
                      FormatShare(Ratio(overlap, duration), 0));
+}
+
+}  // namespace
+
+std::string DistributedSentence(const DistributedReport& report, const Profile& profile,
+                                const OutputStyle& style) {
+  return Facts(report, FileLabels(profile), style) +
+         CauseSentence(profile, {CauseKind::kLateRank, CauseKind::kCollectiveWait}, style);
 }
 
 std::string ClockText(const FileAlignment& clock, const OutputStyle& style) {

@@ -3,17 +3,16 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "analysis/distributed/distributed.h"
+#include "views/profile.h"
 #include "views/render/terminal.h"
 
 namespace telltale {
 
-// What was found, in a sentence or two. `labels`: of the files, as LabelsOf gives them.
+// What was found, in a sentence or two, and what waiting for a rank costs a step.
 [[nodiscard]] std::string DistributedSentence(const DistributedReport& report,
-                                              const std::vector<std::string>& labels,
-                                              const OutputStyle& style);
+                                              const Profile& profile, const OutputStyle& style);
 // What was added to a file's times, and how sure that is.
 [[nodiscard]] std::string ClockText(const FileAlignment& clock, const OutputStyle& style);
 // What the table of stragglers is about.

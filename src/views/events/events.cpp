@@ -10,8 +10,6 @@
 #include "base/json_writer.h"
 #include "views/profile_json.h"
 #include "views/render/display.h"
-#include "views/render/document.h"
-#include "views/render/table_text.h"
 #include "views/render/units.h"
 #include "views/row_range.h"
 #include "views/view_list.h"
@@ -215,8 +213,8 @@ void WriteEventsJson(std::string document, const EventSource& events,
   output.Write(JsonTailOfEvents());
 }
 
-std::string EventsText(const EventSource& events, const std::optional<std::string>& sort_field,
-                       std::optional<int64_t> limit, const OutputStyle& style) {
+Document EventsDocument(const EventSource& events, const std::optional<std::string>& sort_field,
+                        std::optional<int64_t> limit) {
   constexpr int64_t kUsualRows = 30;
   const std::string order = sort_field.value_or("duration_ns");
   std::vector<EventRow> rows;
@@ -224,13 +222,21 @@ std::string EventsText(const EventSource& events, const std::optional<std::strin
     rows.push_back(row);
     return true;
   });
-  std::string out =
-      Heading("Events",
-              fmt::format("by {}{}{} of {}", order, style.unicode ? " · " : ", ", rows.size(),
-                          FormatCount(static_cast<int64_t>(events.size()))),
-              style);
-  if (rows.empty()) return out + "  The trace has no events with a duration.\n";
-  return out + TableText(RowTable<EventRow>(EventTable(), std::move(rows)), {}, style);
+  TablePlace place;
+  place.title = "Events";
+  place.words = [order, all = events.size()](size_t, size_t listed, const OutputStyle& style) {
+    return fmt::format("by {}{}{} of {}", order, style.unicode ? " · " : ", ", listed,
+                       FormatCount(static_cast<int64_t>(all)));
+  };
+  place.every_row = true;
+  const bool none = rows.empty();
+  Document document(place.title, [](const OutputStyle&) {
+    return std::string("The trace has no events with a duration.");
+  });
+  document.AddTable("events", EventTable(), std::move(rows), place);
+  if (none) document.SetEmpty();
+  document.HideSentence();
+  return document;
 }
 
 ViewSpec DescribeEvents() {

@@ -16,8 +16,8 @@
 #include "analysis/core/device_links.h"
 #include "analysis/core/host_tree.h"
 #include "model/trace.h"
+#include "views/document.h"
 #include "views/render/output.h"
-#include "views/render/terminal.h"
 #include "views/table_spec.h"
 
 namespace telltale {
@@ -78,8 +78,8 @@ void WriteEventsJson(std::string document, const EventSource& events,
                      std::optional<std::string> sort_field, int64_t limit, Output& output);
 
 // The longest events first, unless sorted otherwise.
-[[nodiscard]] std::string EventsText(const EventSource& events,
-                                     const std::optional<std::string>& sort_field,
-                                     std::optional<int64_t> limit, const OutputStyle& style);
+[[nodiscard]] Document EventsDocument(const EventSource& events,
+                                      const std::optional<std::string>& sort_field,
+                                      std::optional<int64_t> limit);
 
 }  // namespace telltale

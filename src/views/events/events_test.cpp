@@ -8,6 +8,7 @@
 #include "model/subject.h"
 #include "views/overview/overview_text.h"
 #include "views/profile_json.h"
+#include "views/render/document.h"
 #include "views/sample_profile.h"
 #include "views/sample_views.h"
 
@@ -87,10 +88,10 @@ TEST(EventsJson, IsOneDocument) {
   EXPECT_EQ(simdjson::dom::array(parser.parse(empty.text())["events"]).size(), 0u);
 }
 
-TEST(EventsText, ShowsTheLongestFirst) {
+TEST(EventsDocument, ShowsTheLongestFirst) {
   const Subject subject = OneTrace();
-  const std::string text =
-      EventsText(EventSource(subject.Each<Trace>(), 1), std::nullopt, 2, {.width = 100});
+  const std::string text = DocumentText(
+      EventsDocument(EventSource(subject.Each<Trace>(), 1), std::nullopt, 2), {}, {.width = 100});
   EXPECT_LT(text.find("train.py"), text.find("aten::mm"));
   EXPECT_NE(text.find("2 of 5"), std::string::npos);
   EXPECT_EQ(text.find("gemm"), std::string::npos);

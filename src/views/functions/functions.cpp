@@ -32,7 +32,7 @@ size_t UsualRows(const FunctionRequest& request) {
 // How many rows have to be in order: those that will be shown.
 size_t RowsInOrder(const FunctionRequest& request, const ViewInput& input) {
   const std::optional<int64_t> limit = input.params.Integer("limit");
-  const bool for_programs = input.use.format != OutputFormat::kText;
+  const bool for_programs = !IsForPeople(input.use.format);
   // Restrictions choose from all rows in their order.
   const bool all = request.like_pstats || !request.restrictions.empty() || (for_programs && !limit);
   const size_t shown = all ? 0 : RowLimit(limit, UsualRows(request));

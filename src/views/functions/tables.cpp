@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/functions/origin.h"
+#include "base/origin.h"
 #include "base/utf8.h"
 #include "views/render/display.h"
 #include "views/render/document.h"

@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/core/sums.h"
 #include "analysis/idle/idle.h"
 #include "views/lane_parts.h"
+#include "views/page_causes.h"
 #include "views/render/unit_column.h"
 #include "views/view_list.h"
 
@@ -175,9 +177,22 @@ std::string_view WordsFor(IdleCause cause) {
   return "the work was queued but did not begin, or its launch is not in the trace";
 }
 
-// The device that was idle for the largest share of its time, and what it mostly waited for.
+// "; the steps take 382.5 ms": where the device had no work at all for a tenth of them.
+std::string WholeOf(const IdleRow& row, const StepReport& steps, const OutputStyle& style) {
+  int64_t whole_ns = 0;
+  for (const StepRow& step : steps.rows) {
+    if (step.file == row.file) AddTo(whole_ns, step.duration_ns);
+  }
+  if (row.window_ns > whole_ns / 10 * 9) return "";
+  return fmt::format("; the {} {}",
+                     steps.source == StepSource::kWholeTrace ? "trace takes" : "steps take",
+                     FormatDuration(whole_ns, style.unicode));
+}
+
+// The device that was idle for the largest share of its time, what it mostly waited for, and the
+// first cause that keeps a device waiting.
 std::string Sentence(const std::vector<IdleRow>& rows, const std::vector<std::string>& labels,
-                     const OutputStyle& style) {
+                     const Profile& profile, const OutputStyle& style) {
   const IdleRow* worst = nullptr;
   for (const IdleRow& row : rows) {
     if (row.whole_device && (worst == nullptr || ShareOf(row) > ShareOf(*worst))) worst = &row;
@@ -187,18 +202,28 @@ std::string Sentence(const std::vector<IdleRow>& rows, const std::vector<std::st
            "torch.profiler records them with activities=[ProfilerActivity.CPU, "
            "ProfilerActivity.CUDA].";
   }
-  std::string device = fmt::format("Device {}", worst->device);
-  if (labels.size() > 1) device += " of " + Printable(labels[worst->file], style.unicode);
-  if (worst->idle_ns == 0) return fmt::format("{} was never idle.", device);
+  const std::string device = DeviceInSentence(worst->device, worst->file, labels, style);
+  const std::string causes = CauseSentence(
+      profile,
+      {CauseKind::kDataLoading, CauseKind::kAllocation, CauseKind::kSynchronization,
+       CauseKind::kRuntimeCall, CauseKind::kHostCode, CauseKind::kHostOperator,
+       CauseKind::kLaunchOverhead, CauseKind::kGarbageCollection, CauseKind::kCompilation,
+       CauseKind::kProfiler, CauseKind::kUnexplained, CauseKind::kLateRank},
+      style);
+  const std::string whole = WholeOf(*worst, profile.report.steps, style);
+  if (worst->idle_ns == 0) {
+    return fmt::format("{} was never idle from its first to its last event ({}{}).{}", device,
+                       FormatDuration(worst->window_ns, style.unicode), whole, causes);
+  }
   const auto cause = static_cast<size_t>(std::distance(
       worst->cause_ns.begin(), std::max_element(worst->cause_ns.begin(), worst->cause_ns.end())));
   return fmt::format(
-      "{} was idle {} of the time from its first to its last event ({} of {}, {}). "
-      "Most of it, {}: {}.",
+      "{} was idle {} of the time from its first to its last event ({} of {}, {}{}). "
+      "{} of that: {}.{}",
       device, FormatShare(ShareOf(*worst), 0), FormatDuration(worst->idle_ns, style.unicode),
-      FormatDuration(worst->window_ns, style.unicode), Plural(worst->gaps, "gap"),
+      FormatDuration(worst->window_ns, style.unicode), Plural(worst->gaps, "gap"), whole,
       FormatShare(Ratio(worst->cause_ns[cause], worst->idle_ns), 0),
-      WordsFor(static_cast<IdleCause>(cause)));
+      WordsFor(static_cast<IdleCause>(cause)), causes);
 }
 
 // A device with one stream needs one row.
@@ -236,9 +261,10 @@ Document Build(const ViewInput& input) {
   if (input.sort_field) SortRows(rows, IdleTable(), *input.sort_field);
 
   std::vector<std::string> labels = FileLabels(input.profile);
-  Document document("Idle time", [rows, labels](const OutputStyle& style) {
-    return Sentence(rows, labels, style);
-  });
+  Document document("Idle time",
+                    [rows, labels, &profile = input.profile](const OutputStyle& style) {
+                      return Sentence(rows, labels, profile, style);
+                    });
   if (rows.empty()) document.SetEmpty();
   document.SetLabels(std::move(labels));
   document.AddField("kernel_wait_below_ns", kKernelWaitNs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view `kernels`: what ran on the devices.
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "views/largest.h"
+#include "views/page_causes.h"
 #include "views/torch_names.h"
 #include "views/view_list.h"
 #include "views/words.h"
@@ -106,7 +108,15 @@ TableSpec<KernelRow> KernelTable(KernelGrouping grouping) {
 
 std::vector<std::string_view> SortFields() { return KernelTable(KernelGrouping::kLaunch).keys(); }
 
-std::string Sentence(const std::vector<KernelRow>& rows, const OutputStyle& style) {
+// Whether there is something that tensor cores could do; of devices without any there is not.
+bool CouldUseTensorCores(const ProfileReport& report) {
+  return std::ranges::any_of(report.operators, [](const OperatorRow& row) {
+    return row.tensor_core_eligible && row.device_self_ns > 0;
+  });
+}
+
+std::string Sentence(const Profile& profile, const OutputStyle& style) {
+  const std::vector<KernelRow>& rows = profile.report.kernels;
   if (rows.empty()) {
     return "No kernels in the trace. Add ProfilerActivity.CUDA to activities, if the run used a "
            "GPU.";
@@ -122,21 +132,28 @@ std::string Sentence(const std::vector<KernelRow>& rows, const OutputStyle& styl
     if (row.tensor_core) tensor_cores += row.total_ns;
   }
   std::string text = fmt::format(
-      "{} ran for {}; the most in {}", Plural(calls, "kernel"),
-      FormatDuration(total, style.unicode),
+      "{} ran for {}{}", Plural(calls, "kernel"), FormatDuration(total, style.unicode),
       LargestNames(
           rows, total, [](const KernelRow& row) { return row.total_ns; },
           [&](const KernelRow& row) { return KernelName(row.name, style.unicode); }, style));
-  text += fmt::format(". {} of the time is on tensor cores",
-                      FormatShare(Ratio(tensor_cores, total), 0));
-  if (communication > 0)
-    text += fmt::format(", {} is communication", FormatShare(Ratio(communication, total), 0));
-  return text + ".";
+  std::vector<std::string> parts;
+  const auto part = [&](int64_t time, std::string_view what) {
+    parts.push_back(
+        fmt::format("{} of their time is {}", FormatShare(Ratio(time, total), 0), what));
+  };
+  if (tensor_cores > 0 || CouldUseTensorCores(profile.report))
+    part(tensor_cores, "on tensor cores");
+  if (communication > 0) part(communication, "communication");
+  if (profile.bound) parts.push_back(BoundWords(*profile.bound));
+  if (!parts.empty()) text += fmt::format("; {}", fmt::join(parts, ", "));
+  return text + "." + CauseSentence(profile, {CauseKind::kUnexplained}, style);
 }
 
 Document Build(const ViewInput& input) {
   const std::vector<KernelRow>& rows = input.profile.report.kernels;
-  Document document("Kernels", [&rows](const OutputStyle& style) { return Sentence(rows, style); });
+  Document document("Kernels", [&profile = input.profile](const OutputStyle& style) {
+    return Sentence(profile, style);
+  });
   document.SetBare();
   if (rows.empty()) document.SetEmpty();
   document.AddRowsOfProfile(

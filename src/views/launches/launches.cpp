@@ -2,6 +2,7 @@
 // The view `launches`: the calls that give the devices work, the delay until it begins, and the
 // queues of the streams.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "analysis/launches/launches.h"
 #include "analysis/launches/runtime_calls.h"
 #include "views/lane_parts.h"
+#include "views/page_causes.h"
 #include "views/render/unit_column.h"
 #include "views/view_list.h"
 
@@ -157,19 +159,25 @@ struct Launches {
   std::vector<QueueRow> queues;
 };
 
+// "4", "3.5", "1,516": no more than anybody reads.
+std::string Rounded(double number) {
+  return number < 100 ? fmt::format("{:.3g}", number)
+                      : FormatCount(static_cast<int64_t>(std::llround(number)));
+}
+
 std::string SentenceOf(const Launches& launches, const LaunchSummary& s, const OutputStyle& style) {
   std::string out;
   if (launches.labels.size() > 1) out += Printable(launches.labels[s.file], style.unicode) + ": ";
   out += Plural(s.launches, "launch");
   if (s.launches != 1) out.insert(out.size() - 1, "e");
+  if (s.launches_per_step) out += fmt::format(" ({} a step)", Rounded(*s.launches_per_step));
   if (s.graph_launches > 0) {
     out +=
         fmt::format(", {} of graphs with {},", FormatCount(static_cast<int64_t>(s.graph_launches)),
                     Plural(s.graph_device_events, "device event"));
   }
   out += fmt::format(" took the host {}", FormatDuration(s.host_total_ns, style.unicode));
-  if (s.launches_per_step) out += fmt::format(" ({:.4g} a step)", *s.launches_per_step);
-  out += fmt::format("; {} took longer to launch than to run.",
+  out += fmt::format("; {} of them took longer to launch than to run.",
                      FormatShare(Part(s.short_launches, s.launches), 0));
   const auto full = std::find_if(
       launches.queues.begin(), launches.queues.end(),
@@ -213,13 +221,21 @@ Document Build(const ViewInput& input) {
   }
   SortRows(found.rows, LaunchTable(), input.sort_field.value_or("host_total_ns"));
 
-  Document document("Launches", [found](const OutputStyle& style) {
+  Document document("Launches", [found, &profile = input.profile](const OutputStyle& style) {
     if (found.rows.empty()) return WhyNone(found);
     std::vector<std::string> sentences;
     for (const LaunchSummary& summary : found.summaries) {
       if (summary.launches > 0) sentences.push_back(SentenceOf(found, summary, style));
     }
-    return fmt::format("{}", fmt::join(sentences, "\n"));
+    // All launches together, or a call that launches and takes long by itself.
+    const Cause* const cause = FirstCauseIf(profile, [&](const Cause& one) {
+      return one.kind == CauseKind::kLaunchOverhead ||
+             (one.kind == CauseKind::kRuntimeCall &&
+              std::ranges::find(found.rows, one.what, &LaunchRow::name) != found.rows.end());
+    });
+    std::string without = CauseSentence(profile, cause, style);
+    if (!without.empty() && sentences.size() > 1) without[0] = '\n';
+    return fmt::format("{}{}", fmt::join(sentences, "\n"), without);
   });
   if (found.rows.empty()) document.SetEmpty();
   document.SetLabels(found.labels);

@@ -13,6 +13,7 @@
 #include "views/memory/chart.h"
 #include "views/memory/memory_view.h"
 #include "views/memory/tables.h"
+#include "views/page_causes.h"
 #include "views/render/document.h"
 #include "views/render/unit_column.h"
 #include "views/view_list.h"
@@ -193,11 +194,17 @@ Document Build(const ViewInput& input) {
     left_out += file.report.left_out;
   }
   std::vector<ShownDevice>& devices = view->devices;
-  for (ShownDevice& device : devices) device.curves = devices.size();
+  for (ShownDevice& device : devices) {
+    device.curves = devices.size();
+    device.sentence = DeviceSentence(device, {});
+    if (&device == &MainDevice(devices))
+      device.sentence += CauseSentence(input.profile, {CauseKind::kAllocation}, {});
+  }
   if (input.sort_field) SortRows(allocations, AllocationTable(), *input.sort_field);
 
-  Document document("Memory",
-                    [view](const OutputStyle& style) { return MemorySentence(*view, style); });
+  Document document("Memory", [view, &profile = input.profile](const OutputStyle& style) {
+    return MemorySentence(*view, style) + CauseSentence(profile, {CauseKind::kAllocation}, style);
+  });
   document.SetSentenceInk(Ink::kBold);
   if (devices.empty()) document.SetEmpty();
   const std::optional<int64_t> limit = input.params.Integer("limit");

@@ -23,8 +23,9 @@ struct FileMemory {
 // One device of one file.
 struct ShownDevice {
   const FileMemory* file = nullptr;
-  uint32_t number = 0;  // index into the report's devices
-  size_t curves = 1;    // that share the room of a document
+  uint32_t number = 0;        // index into the report's devices
+  size_t curves = 1;          // that share the room of a document
+  std::string sentence = {};  // about it, for the page
   [[nodiscard]] const DeviceMemory& device() const { return file->report.devices[number]; }
 };
 
@@ -55,7 +56,9 @@ struct MemoryView {
 // The device that matters: the highest peak, devices before the CPU. There is one.
 [[nodiscard]] const ShownDevice& MainDevice(const std::vector<ShownDevice>& devices);
 
-// The peak and what it was made of, in a sentence or two; where there is none, why.
+// The peak of a device and what it was made of, in a sentence or two.
+[[nodiscard]] std::string DeviceSentence(const ShownDevice& shown, const OutputStyle& style);
+// That of the device that matters; where there is none, why.
 [[nodiscard]] std::string MemorySentence(const MemoryView& view, const OutputStyle& style);
 
 }  // namespace telltale

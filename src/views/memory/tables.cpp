@@ -161,14 +161,21 @@ FieldValue TextOf(const AllocationView& row) {
 }
 
 // The operator or place that a block belongs to.
-std::string OwnerOf(const AllocationView& view, const OutputStyle& style) {
+FieldValue OwnerOf(const AllocationView& view) {
   const AllocationRow& row = *view.row;
   const MemoryReport& report = view.file->report;
-  if (row.frame != kNoMemoryText) return Printable(*report.TextOf(row.frame), style.unicode);
-  if (!row.allocated_ns) return "before the recording";
+  if (row.frame != kNoMemoryText) return std::string_view(*report.TextOf(row.frame));
   const std::string* const op = report.TextOf(row.op);
-  return op == nullptr ? Missing(style)
-                       : Printable(ShownOperator(*op, report.TextOf(row.parent_op)), style.unicode);
+  return op == nullptr ? FieldValue() : ShownOperator(*op, report.TextOf(row.parent_op));
+}
+
+std::string OwnerText(const AllocationView& view, const OutputStyle& style) {
+  const FieldValue owner = OwnerOf(view);
+  if (const auto* const frame = std::get_if<std::string_view>(&owner))
+    return Printable(*frame, style.unicode);
+  if (!view.row->allocated_ns) return "before the recording";
+  const auto* const op = std::get_if<std::string>(&owner);
+  return op == nullptr ? Missing(style) : Printable(*op, style.unicode);
 }
 
 FieldValue LifeOf(const AllocationView& view) {
@@ -196,10 +203,10 @@ TableSpec<ShownDevice> MemoryDeviceTable() {
           .Known(),
       Field<R>("type", kText, [](const R& row) { return Named(row.device().type); }),
       Field("id", kId, OfDevice<&D::id>),
-      Field("device", kText, LabelOfDevice<R>, {.title = "device", .importance = kAlways})
-          .ForPeople(),
+      Field("device", kText, LabelOfDevice<R>, {.title = "device", .importance = kAlways}).Known(),
       Field<R>("name", kName, [](const R& row) { return Named(row.device().name); },
                {.title = "name", .importance = 20, .least_width = 12}),
+      Field("sentence", kText, Get<&R::sentence>),
       Field("memory_bytes", kBytes, OfDevice<&D::total_bytes>),
       Field<R>("peak_allocated_bytes", kBytes,
                [](const R& row) -> FieldValue {
@@ -279,24 +286,19 @@ TableSpec<AllocationView> AllocationTable(bool frames) {
             const auto* const ns = std::get_if<int64_t>(&life);
             return ns != nullptr ? style.InUnit(*ns) : Missing(style);
           }),
-      Field("operator", kName, TextOf<&A::op>,
-            {.title = "operator", .importance = kAlways, .terminal = false}),
-      Field<R>("owner", kName, nullptr,
-               {.title = frames ? "place" : "operator",
-                .importance = kAlways,
-                .least_width = 24,
-                .page = false})
-          .WithText(OwnerOf)
-          .ForPeople(),
+      Field("operator", kText, TextOf<&A::op>),
       Field("parent_operator", kText, TextOf<&A::parent_op>),
       Field("module", kName, TextOf<&A::module>,
             {.title = "module", .importance = 60, .presence = Presence::kAnyValue}),
       Field("step", kText, TextOf<&A::step>,
             {.title = "step", .importance = 70, .presence = Presence::kAnyValue}),
       Field("frame", kText, TextOf<&A::frame>),
+      Field("owner", kName, OwnerOf,
+            {.title = frames ? "place" : "operator", .importance = kAlways, .least_width = 24})
+          .WithText(OwnerText),
   };
-  spec.order = {"operator", "bytes",        "owner",       "module", "step",
-                "life_ns",  "allocated_ns", "released_ns", "address"};
+  spec.order = {"bytes",   "owner",        "module",      "step",
+                "life_ns", "allocated_ns", "released_ns", "address"};
   return spec;
 }
 
@@ -367,7 +369,7 @@ TableSpec<LeakView> LeakTable() {
       Field<R>("device_type", kText,
                [](const R& row) { return Get<&DeviceMemory::type>(row.device()); }),
       Field<R>("device_id", kId, [](const R& row) { return Get<&DeviceMemory::id>(row.device()); }),
-      Field("device", kText, LabelOfDevice<R>, {.title = "device", .importance = 70}).ForPeople(),
+      Field("device", kText, LabelOfDevice<R>, {.title = "device", .importance = 70}).Known(),
       Field<R>("operator", kName, [](const R& row) { return Named(row.row->op); },
                {.title = "operator", .importance = kAlways, .least_width = 24})
           .WithText([](const R& row, const OutputStyle& style) {
@@ -379,7 +381,7 @@ TableSpec<LeakView> LeakTable() {
       Field<R>("per_step_bytes", kBytes,
                [](const R& row) -> FieldValue { return BytesPerStep(row); },
                {.title = "a step", .importance = kAlways})
-          .ForPeople(),
+          .Known(),
       BarOf<R>("bar", "per_step_bytes", {}),
       Field<R>("bytes", kBytes, [](const R& row) { return Get<&LeakRow::bytes>(*row.row); },
                {.title = "in all", .importance = 80}),
@@ -388,7 +390,7 @@ TableSpec<LeakView> LeakTable() {
       Field<R>("step_count", kCount,
                [](const R& row) -> FieldValue { return uint64_t{row.row->steps.size()}; },
                {.title = "steps", .importance = 50})
-          .ForPeople(),
+          .Known(),
       Nested<R>("steps",
                 [](const R& row, JsonWriter& json) {
                   json.BeginArray();

@@ -12,9 +12,7 @@
 
 namespace telltale {
 
-namespace {
-
-std::string SentenceOf(const ShownDevice& shown, const OutputStyle& style) {
+std::string DeviceSentence(const ShownDevice& shown, const OutputStyle& style) {
   const auto safe = [&](std::string_view text) { return Printable(text, style.unicode); };
   const DeviceMemory& device = shown.device();
   std::string text;
@@ -67,16 +65,15 @@ std::string SentenceOf(const ShownDevice& shown, const OutputStyle& style) {
   }
   text += ".";
   const std::vector<LeakRow>& leaks = shown.file->report.leaks;
-  if (!leaks.empty()) {
-    const auto steps = static_cast<int64_t>(leaks[0].steps.size());
+  const auto leak = std::ranges::find(leaks, shown.number, &LeakRow::device);
+  if (leak != leaks.end()) {
+    const auto steps = static_cast<int64_t>(leak->steps.size());
     text += fmt::format(" Every step leaves {} of {} behind.",
-                        FormatBytes(leaks[0].bytes / std::max<int64_t>(steps, 1)),
-                        leaks[0].op.empty() ? "memory" : safe(leaks[0].op));
+                        FormatBytes(leak->bytes / std::max<int64_t>(steps, 1)),
+                        leak->op.empty() ? "memory" : safe(leak->op));
   }
   return text;
 }
-
-}  // namespace
 
 const ShownDevice& MainDevice(const std::vector<ShownDevice>& devices) {
   return *std::max_element(
@@ -100,7 +97,7 @@ std::string MemorySentence(const MemoryView& view, const OutputStyle& style) {
   if (view.files.empty()) {
     return "No memory events in the trace. Record with profile_memory=True.";
   }
-  if (!view.devices.empty()) return SentenceOf(MainDevice(view.devices), style);
+  if (!view.devices.empty()) return DeviceSentence(MainDevice(view.devices), style);
   std::vector<std::string> names;
   for (const FileMemory& file : view.files) {
     for (const DeviceMemory& device : file.report.devices) names.push_back(DeviceLabel(device));

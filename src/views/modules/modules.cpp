@@ -193,7 +193,7 @@ std::string Sentence(const ModuleReport& report, const Look& look, const OutputS
   if (most != nullptr && SelfOf(*most, device) > 0) {
     const ModuleWork& f = most->forward;
     const ModuleWork& b = most->backward;
-    text += fmt::format(" The most in one module itself: {}, {} ({} forward, {} backward).",
+    text += fmt::format(" The most of it in one module itself: {}, {} ({} forward, {} backward).",
                         Printable(most->path, style.unicode),
                         FormatShare(Ratio(SelfOf(*most, device), look.whole)),
                         FormatDuration(device ? f.device_self_ns : f.host_self_ns, style.unicode),
@@ -258,6 +258,12 @@ Document Build(const ViewInput& input) {
   if (!captured) document.SetEmpty();
   document.AddField("host_ns", captured ? FieldValue(report->host_ns) : FieldValue());
   document.AddField("device_ns", captured ? FieldValue(report->device_ns) : FieldValue());
+  // Beside the document's own sentence, which is about a device where there is one.
+  Look host = look;
+  host.device = false;
+  host.whole = report->host_ns;
+  document.AddField("host_sentence",
+                    captured ? FieldValue(Sentence(*report, host, {})) : FieldValue());
   document.AddTable("rows", TableOf(look, backward), std::move(rows),
                     {.title = "Modules",
                      .words =

@@ -12,6 +12,7 @@
 
 #include "views/answer.h"
 #include "views/largest.h"
+#include "views/page_causes.h"
 #include "views/render/unit_column.h"
 #include "views/torch_names.h"
 #include "views/view_list.h"
@@ -131,6 +132,7 @@ TableSpec<OperatorRow> OperatorTable(const Facts& facts) {
           .WithHelp("share of its device time in kernels that use tensor (matrix) cores; empty "
                     "where none could"),
       Field("tensor_core_total_share", kShare, Get<&R::tensor_core_total_share>),
+      Field<R>("work", kFlag, [](const R& row) -> FieldValue { return IsWork(row); }).Known(),
       Derived(
           Field<R>("host_mean_ns", kDuration,
                    [](const R& row) -> FieldValue { return Mean(row.host_total_ns, row.calls); },
@@ -176,14 +178,14 @@ std::string Sentence(const Profile& profile, const OutputStyle& style) {
       by_device
           ? fmt::format("The operators' kernels ran for {}", FormatDuration(device, style.unicode))
           : fmt::format("The operators took {} of CPU time", FormatDuration(host, style.unicode));
-  const std::string largest = LargestNames(
+  text += LargestNames(
       rows, by_device ? device : host,
       [by_device](const OperatorRow& row) {
         return by_device ? row.device_self_ns : row.host_self_ns;
       },
       [](const OperatorRow& row) { return row.name; }, style);
-  if (!largest.empty()) text += fmt::format("; the most by {}", largest);
-  return text + ".";
+  return text + "." +
+         CauseSentence(profile, {CauseKind::kHostOperator, CauseKind::kUnevenWork}, style);
 }
 
 Document Build(const ViewInput& input) {

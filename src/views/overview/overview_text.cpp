@@ -14,6 +14,7 @@
 #include "views/render/display.h"
 #include "views/render/document.h"
 #include "views/render/findings.h"
+#include "views/render/markdown.h"
 #include "views/render/step_bar.h"
 #include "views/render/table_text.h"
 #include "views/render/unit_column.h"
@@ -104,6 +105,18 @@ std::string FindingsPart(const std::vector<Recommendation>& findings, const Outp
   if (findings.empty()) return "";
   return "\n" + Heading("What to try", "evidence: --view recommendations", style) +
          FindingsText(findings, false, style);
+}
+
+bool HasLosses(const Profile& profile) {
+  return !SummaryOfDiagnostics(profile, Severity::kLoss).empty();
+}
+
+std::string DataWords(const Profile& profile) {
+  const std::string all = SummaryOfDiagnostics(profile, Severity::kInfo);
+  if (all.empty()) return "";
+  return fmt::format("{}: {} (--view diagnostics explains)",
+                     HasLosses(profile) ? "Parts of the trace could not be used" : "About the data",
+                     all);
 }
 
 class TextBuilder {
@@ -312,15 +325,30 @@ void TextBuilder::Overview() {
 }  // namespace
 
 std::string DataNote(const Profile& profile, const OutputStyle& style) {
-  const std::string all = SummaryOfDiagnostics(profile, Severity::kInfo);
-  if (all.empty()) return "";
-  const bool loss = !SummaryOfDiagnostics(profile, Severity::kLoss).empty();
-  const std::string text =
-      fmt::format("{}: {} (--view diagnostics explains)",
-                  loss ? "Parts of the trace could not be used" : "About the data", all);
-  std::string out = "\n";
-  for (const std::string& line : Wrap(text, style.width)) {
-    out += Paint(loss ? Ink::kWarning : Ink::kDim, line, style) + "\n";
+  const std::string words = DataWords(profile);
+  if (words.empty()) return "";
+  return "\n" + Paragraph(words, style, 0, HasLosses(profile) ? Ink::kWarning : Ink::kDim);
+}
+
+std::string ProfileMarkdown(const Profile& profile, const BuiltViews& built,
+                            std::optional<int64_t> limit) {
+  std::string out;
+  if (built.named == nullptr && HasTraces(profile)) out = MarkdownSentence(Answer(profile, true));
+  for (const BuiltView& view : built.views) {
+    if (built.named != nullptr || view.spec->scope != ViewScope::kBasic) {
+      AppendMarkdown(out, DocumentMarkdown(view.document, limit));
+      continue;
+    }
+    for (const Document::Part& part : view.document.parts()) {
+      if (part.text) AppendMarkdown(out, MarkdownBlock(part.text(limit, kMarkdownStyle)));
+      if (part.ShownOnTerminal())
+        AppendMarkdown(out, MarkdownPart(view.document, part, RowLimit(limit, kOverviewRows)));
+    }
+  }
+  AppendMarkdown(out, MarkdownBlock(FindingsPart(built.findings, kMarkdownStyle)));
+  if (built.named == nullptr || built.named->name != "diagnostics") {
+    if (const std::string words = DataWords(profile); !words.empty())
+      AppendMarkdown(out, MarkdownText(words) + "\n");
   }
   return out;
 }

@@ -17,6 +17,10 @@ namespace telltale {
 [[nodiscard]] std::string ProfileText(const Profile& profile, const BuiltViews& built,
                                       std::optional<int64_t> limit, const OutputStyle& style);
 
+// The same to be pasted.
+[[nodiscard]] std::string ProfileMarkdown(const Profile& profile, const BuiltViews& built,
+                                          std::optional<int64_t> limit);
+
 // What every view owes its reader, as a paragraph of its own: that something is to know about the
 // data behind it. Empty if there is nothing.
 [[nodiscard]] std::string DataNote(const Profile& profile, const OutputStyle& style);

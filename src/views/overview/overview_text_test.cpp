@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/overview/overview_text.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -138,8 +139,11 @@ TEST(SummaryOfDiagnostics, CountsOverFilesAndBySeverity) {
 }
 
 TEST(ProfileText, SaysWhatTheCaptureLacksAndWhatAddsIt) {
+  Profile profile = SampleCpuProfile();
+  profile.report.operators.push_back(profile.report.operators[0]);
+  profile.report.operators.back().name = "Optimizer.step#SGD.step";
   EXPECT_THAT(
-      Text(SampleCpuProfile(), "overview", {.width = 200}),
+      Text(profile, "overview", {.width = 200}),
       HasSubstr("Not captured, with what would add it: GPU events (ProfilerActivity.CUDA in "
                 "activities, if the "
                 "run used a GPU), steps (prof.step() at the end of each iteration), input shapes "
@@ -198,6 +202,17 @@ TEST(ProfileText, SeveralRanksGetTheirTable) {
   const std::string text = Text(SampleRanks(), "overview", {.width = 120});
   EXPECT_THAT(text, HasSubstr("\nRanks  "));
   EXPECT_THAT(text, HasSubstr("\n  rank 1 "));
+}
+
+TEST(CaptureGaps, OnlyATrainingIsToldToMarkSteps) {
+  const auto steps = [](const Profile& profile) {
+    return std::ranges::count(CaptureGaps(profile), "steps", &CaptureGap::what);
+  };
+  Profile profile = SampleCpuProfile();
+  for (OperatorRow& row : profile.report.operators) row.name = "aten::linear";
+  EXPECT_EQ(steps(profile), 0);
+  profile.report.operators[0].name = "autograd::engine::evaluate_function: MmBackward0";
+  EXPECT_EQ(steps(profile), 1);
 }
 
 TEST(CaptureGaps, StepsAreNotNamedTwice) {

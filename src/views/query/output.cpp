@@ -4,17 +4,25 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
 #include "base/utf8.h"
-#include "views/fields.h"
+#include "views/field_value.h"
 #include "views/render/display.h"
+#include "views/render/markdown.h"
 #include "views/render/table.h"
+#include "views/render/table_json.h"
+#include "views/render/table_text.h"
+#include "views/table_data.h"
 
 namespace telltale {
 
@@ -34,21 +42,6 @@ std::string Hexadecimal(std::string_view bytes) {
   return out;
 }
 
-void AppendCsvValue(const ResultValue& value, std::string& out) {
-  switch (value.kind) {
-    case Kind::kNull:
-      return;
-    case Kind::kInteger:
-      return AppendCsv(value.integer, out);
-    case Kind::kReal:
-      return AppendCsv(value.real, out);
-    case Kind::kText:
-      return AppendCsv(value.bytes, out);
-    case Kind::kBlob:
-      return AppendCsv(std::string_view(Hexadecimal(value.bytes)), out);
-  }
-}
-
 // What a text takes in JSON at most: repaired where it is not UTF-8, escaped where it must be.
 size_t JsonTextBytes(std::string_view text) {
   size_t bytes = 0;
@@ -63,41 +56,32 @@ size_t JsonTextBytes(std::string_view text) {
   return bytes;
 }
 
-void WriteJsonValue(const ResultValue& value, JsonWriter& json) {
+// The value for programs. Its text belongs to the row, and is bytes as they are.
+FieldValue ValueOf(const ResultValue& value) {
   switch (value.kind) {
     case Kind::kNull:
-      return json.Null();
+      return {};
     case Kind::kInteger:
-      return json.Int(value.integer);
+      return value.integer;
     case Kind::kReal:
-      return json.Double(value.real);
+      return value.real;
     case Kind::kText:
-      return json.String(RepairUtf8(value.bytes));
+      return value.bytes;
     case Kind::kBlob:
-      return json.String(Hexadecimal(value.bytes));
+      return Hexadecimal(value.bytes);
   }
+  return {};
+}
+
+void WriteJsonValue(const ResultValue& value, JsonWriter& json) {
+  if (value.kind == Kind::kText) return json.String(RepairUtf8(value.bytes));
+  WriteJson(ValueOf(value), json);
 }
 
 // For people: six digits of a fraction are enough, but never fewer than the whole part has.
 std::string ShortReal(double value) {
   const double size = std::fabs(value);
   return size >= 1e6 && size < 1e15 ? fmt::format("{:.1f}", value) : fmt::format("{:.6g}", value);
-}
-
-std::string PlainText(const ResultValue& value) {
-  switch (value.kind) {
-    case Kind::kNull:
-      return {};
-    case Kind::kInteger:
-      return std::to_string(value.integer);
-    case Kind::kReal:
-      return ShortReal(value.real);
-    case Kind::kText:
-      return std::string(value.bytes);
-    case Kind::kBlob:
-      return Hexadecimal(value.bytes);
-  }
-  return {};
 }
 
 // Steps through the rows, up to the limit.
@@ -134,7 +118,7 @@ QueryOutcome WriteCsv(Statement& statement, int64_t limit, Output& output) {
     line.clear();
     for (size_t c = 0; c < columns.size(); ++c) {
       if (c > 0) line += ',';
-      AppendCsvValue(statement.Get(c), line);
+      AppendCsv(ValueOf(statement.Get(c)), line);
     }
     line += '\n';
     output.Write(line);
@@ -164,59 +148,89 @@ QueryOutcome WriteJson(Statement& statement, int64_t limit, Output& output) {
   return outcome;
 }
 
-// Rows held for a layout that must know them all.
-struct HeldRows {
-  std::vector<std::vector<std::string>> cells;
-  std::vector<bool> numeric;  // by column: only numbers and NULLs, and a number at least
-};
+// The rows of a result, held for a layout that must know them all. A column is of numbers where it
+// holds only numbers and NULLs, and a number at least.
+class ResultTable final : public TableData {
+ public:
+  explicit ResultTable(const Statement& statement) : names_(statement.columns()) {
+    for (const std::string& name : names_) {
+      ColumnFacts& column = columns_.emplace_back();
+      column.key = name;
+      column.quantity = Quantity::kNumber;
+      column.shown.title = name;
+      column.shown.importance = Shown::kAlways;
+    }
+    any_number_.resize(names_.size());
+  }
 
-QueryOutcome Hold(Statement& statement, int64_t limit, const Output& output, HeldRows& held) {
-  const size_t columns = statement.columns().size();
-  std::vector<bool> any_number(columns, false);
-  held.numeric.assign(columns, true);
-  const QueryOutcome outcome = ForEachRow(statement, limit, output, [&] {
-    std::vector<std::string>& row = held.cells.emplace_back();
-    for (size_t c = 0; c < columns; ++c) {
+  void AddRow(const Statement& statement) {
+    std::vector<FieldValue>& row = rows_.emplace_back();
+    for (size_t c = 0; c < columns(); ++c) {
       const ResultValue value = statement.Get(c);
       const bool number = value.kind == Kind::kInteger || value.kind == Kind::kReal;
-      if (number) any_number[c] = true;
-      if (!number && value.kind != Kind::kNull) held.numeric[c] = false;
-      row.push_back(PlainText(value));
+      if (number) any_number_[c] = true;
+      if (!number && value.kind != Kind::kNull) columns_[c].quantity = Quantity::kProse;
+      FieldValue held = ValueOf(value);
+      if (value.kind == Kind::kText) held = std::string(value.bytes);
+      row.push_back(std::move(held));
     }
-  });
-  for (size_t c = 0; c < columns; ++c) held.numeric[c] = held.numeric[c] && any_number[c];
-  return outcome;
-}
-
-// What Markdown would read as markup.
-std::string MarkdownText(std::string_view text) {
-  std::string out;
-  for (const char c : RepairUtf8(text)) {
-    if (c == '\n' || c == '\r' || c == '\t') {
-      out += ' ';
-      continue;
-    }
-    if (std::string_view("\\`*_[]<>|~&#").find(c) != std::string_view::npos) out += '\\';
-    out += c;
   }
-  return out;
-}
+  // After the last row: columns of text are `text`, and at least that wide.
+  void Finish(Quantity text, size_t least_width) {
+    for (size_t c = 0; c < columns(); ++c) {
+      if (columns_[c].quantity == Quantity::kProse || !any_number_[c]) columns_[c].quantity = text;
+      columns_[c].shown.least_width = least_width;
+    }
+  }
+  [[nodiscard]] bool IsNumber(size_t column) const {
+    return columns_[column].quantity == Quantity::kNumber;
+  }
+  [[nodiscard]] std::string Cell(size_t row, size_t column, bool unicode) const {
+    return std::visit(
+        [&](const auto& value) -> std::string {
+          using T = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<T, int64_t>) return std::to_string(value);
+          if constexpr (std::is_same_v<T, double>) return ShortReal(value);
+          if constexpr (std::is_same_v<T, std::string>) return Printable(value, unicode);
+          return {};
+        },
+        rows_[row][column]);
+  }
+
+  [[nodiscard]] size_t rows() const override { return rows_.size(); }
+  [[nodiscard]] size_t columns() const override { return columns_.size(); }
+  [[nodiscard]] const ColumnFacts& column(size_t column) const override { return columns_[column]; }
+  [[nodiscard]] std::vector<size_t> OrderForPeople() const override {
+    std::vector<size_t> order(columns());
+    std::iota(order.begin(), order.end(), size_t{0});
+    return order;
+  }
+  [[nodiscard]] FieldValue Value(size_t row, size_t column) const override {
+    return rows_[row][column];
+  }
+  [[nodiscard]] bool HasValue(size_t /*column*/) const override { return true; }
+  [[nodiscard]] bool Json(size_t, size_t, int64_t, JsonWriter&) const override { return false; }
+  // NULL is nothing, and a number has as many digits as it needs.
+  [[nodiscard]] bool Text(size_t row, size_t column, const CellStyle& style,
+                          std::string& out) const override {
+    out = Cell(row, column, style.unicode);
+    return true;
+  }
+  [[nodiscard]] Ink InkOf(size_t, size_t) const override { return Ink::kPlain; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<ColumnFacts> columns_;
+  std::vector<bool> any_number_;
+  std::vector<std::vector<FieldValue>> rows_;
+};
 
 QueryOutcome WriteMarkdown(Statement& statement, int64_t limit, Output& output) {
-  HeldRows held;
-  const QueryOutcome outcome = Hold(statement, limit, output, held);
-  std::string line = "|";
-  std::string rule = "|";
-  for (size_t c = 0; c < statement.columns().size(); ++c) {
-    line += " " + MarkdownText(statement.columns()[c]) + " |";
-    rule += held.numeric[c] ? " ---: |" : " --- |";
-  }
-  output.Write(line + "\n" + rule + "\n");
-  for (const auto& row : held.cells) {
-    line = "|";
-    for (const std::string& cell : row) line += " " + MarkdownText(cell) + " |";
-    output.Write(line + "\n");
-  }
+  ResultTable table(statement);
+  const QueryOutcome outcome =
+      ForEachRow(statement, limit, output, [&] { table.AddRow(statement); });
+  table.Finish(Quantity::kText, 0);
+  output.Write(MarkdownTable(TableForPeople(table, {}, {})));
   return outcome;
 }
 
@@ -224,75 +238,88 @@ QueryOutcome WriteMarkdown(Statement& statement, int64_t limit, Output& output) 
 constexpr size_t kLeastTextWidth = 10;
 
 // Too many columns for the width: one column a line, row after row.
-void WriteRecords(const std::vector<std::string>& columns, const HeldRows& held,
-                  const OutputStyle& style, Output& output) {
+void WriteRecords(const ResultTable& table, const OutputStyle& style, Output& output) {
   size_t name_width = 0;
-  for (const std::string& name : columns) name_width = std::max(name_width, DisplayWidth(name));
+  std::vector<std::string> names;
+  for (size_t c = 0; c < table.columns(); ++c) {
+    names.push_back(Printable(table.column(c).key, style.unicode));
+    name_width = std::max(name_width, DisplayWidth(names[c]));
+  }
   name_width = std::min(name_width, style.width / 2);
-  for (size_t r = 0; r < held.cells.size(); ++r) {
+  const size_t room = style.width > name_width + 4 ? style.width - name_width - 4 : 1;
+  for (size_t r = 0; r < table.rows(); ++r) {
     output.Write(Paint(Ink::kDim, fmt::format("row {}", r + 1), style) + "\n");
-    for (size_t c = 0; c < columns.size(); ++c) {
-      const size_t room = style.width > name_width + 4 ? style.width - name_width - 4 : 1;
-      std::string line =
-          "  " + PadRight(ShortenMiddle(columns[c], name_width, style.unicode), name_width) + "  " +
-          ShortenMiddle(held.cells[r][c], room, style.unicode);
+    for (size_t c = 0; c < names.size(); ++c) {
+      std::string line = "  " +
+                         PadRight(ShortenMiddle(names[c], name_width, style.unicode), name_width) +
+                         "  " + ShortenMiddle(table.Cell(r, c, style.unicode), room, style.unicode);
       while (line.ends_with(' ')) line.pop_back();
       output.Write(line + "\n");
     }
   }
 }
 
+// What the columns take at least.
+size_t LeastWidth(const Table& table) {
+  size_t needed = 0;
+  for (size_t c = 0; c < table.columns().size(); ++c) {
+    size_t width = DisplayWidth(table.columns()[c].header);
+    for (const auto& row : table.rows()) width = std::max(width, DisplayWidth(row[c].text));
+    const bool number = table.columns()[c].kind == ColumnKind::kNumber;
+    needed += (number ? width : std::min(width, kLeastTextWidth)) + (c > 0 ? 2 : 0);
+  }
+  return needed;
+}
+
 QueryOutcome WriteTable(Statement& statement, int64_t limit, const OutputStyle& style,
                         Output& output) {
-  HeldRows held;
-  const QueryOutcome outcome = Hold(statement, limit, output, held);
-  if (held.cells.empty()) {
+  ResultTable result(statement);
+  const QueryOutcome outcome =
+      ForEachRow(statement, limit, output, [&] { result.AddRow(statement); });
+  if (result.rows() == 0) {
     if (!outcome.error) output.Write("no rows\n");
     return outcome;
   }
-  for (auto& row : held.cells) {
-    for (std::string& cell : row) cell = Printable(cell, style.unicode);
+  result.Finish(Quantity::kName, kLeastTextWidth);
+  const Table table = TableForPeople(result, {}, style);
+  if (LeastWidth(table) > style.width) {
+    WriteRecords(result, style, output);
+  } else {
+    output.Write(table.Render(style, 0));
   }
-  std::vector<std::string> names;
-  for (const std::string& name : statement.columns())
-    names.push_back(Printable(name, style.unicode));
-
-  std::vector<TableColumn> columns;
-  size_t needed = 0;
-  for (size_t c = 0; c < names.size(); ++c) {
-    size_t width = DisplayWidth(names[c]);
-    for (const auto& row : held.cells) width = std::max(width, DisplayWidth(row[c]));
-    const size_t least = held.numeric[c] ? width : std::min(width, kLeastTextWidth);
-    needed += least + (c > 0 ? 2 : 0);
-    columns.push_back({names[c], held.numeric[c] ? ColumnKind::kNumber : ColumnKind::kName,
-                       TableColumn::kAlways, least});
-  }
-  if (needed > style.width) {
-    WriteRecords(names, held, style, output);
-    return outcome;
-  }
-  Table table(std::move(columns));
-  for (auto& row : held.cells) {
-    std::vector<TableCell> cells;
-    for (std::string& cell : row) cells.emplace_back(std::move(cell));
-    table.AddRow(std::move(cells));
-  }
-  output.Write(table.Render(style, 0));
   return outcome;
+}
+
+TableSpec<SqlColumn> ColumnTable() {
+  using R = SqlColumn;
+  TableSpec<R> spec;
+  spec.columns = {
+      Field("name", Quantity::kName, Get<&R::name>,
+            {.title = "column", .importance = Shown::kAlways, .least_width = 40}),
+      Field("type", Quantity::kText, Get<&R::type>,
+            {.title = "type", .importance = Shown::kAlways, .ink = Ink::kDim}),
+      Field("meaning", Quantity::kProse, Get<&R::meaning>,
+            {.title = "meaning", .importance = Shown::kAlways}),
+  };
+  return spec;
+}
+
+RowTable<SqlColumn> ColumnsOf(const SqlTable& table) {
+  return {ColumnTable(), std::span<const SqlColumn>(table.columns)};
 }
 
 }  // namespace
 
-QueryOutcome WriteResult(Statement& statement, QueryFormat format, int64_t limit,
+QueryOutcome WriteResult(Statement& statement, OutputFormat format, int64_t limit,
                          const OutputStyle& style, Output& output) {
   switch (format) {
-    case QueryFormat::kCsv:
+    case OutputFormat::kCsv:
       return WriteCsv(statement, limit, output);
-    case QueryFormat::kJson:
+    case OutputFormat::kJson:
       return WriteJson(statement, limit, output);
-    case QueryFormat::kMarkdown:
+    case OutputFormat::kMarkdown:
       return WriteMarkdown(statement, limit, output);
-    case QueryFormat::kTable:
+    case OutputFormat::kText:
       break;
   }
   return WriteTable(statement, limit, style, output);
@@ -335,23 +362,15 @@ void WriteSchemaJson(JsonWriter& json) {
     json.Field("table", table.name);
     json.Field("meaning", table.meaning);
     json.Key("columns");
-    json.BeginArray();
-    for (const SqlColumn& column : table.columns) {
-      json.BeginObject();
-      json.Field("name", column.name);
-      json.Field("type", NameOf(column.type));
-      json.Field("meaning", column.meaning);
-      json.EndObject();
-    }
-    json.EndArray();
+    WriteTableJson(ColumnsOf(table), {}, json);
     json.EndObject();
   }
   json.EndArray();
 }
 
-void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output) {
+void WriteSchema(OutputFormat format, const OutputStyle& style, Output& output) {
   switch (format) {
-    case QueryFormat::kCsv: {
+    case OutputFormat::kCsv: {
       std::string text = "table,column,type,meaning\n";
       for (const SqlTable& table : Tables()) {
         for (const SqlColumn& column : table.columns) {
@@ -362,23 +381,18 @@ void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output) {
       }
       return output.Write(text);
     }
-    case QueryFormat::kJson: {
+    case OutputFormat::kJson: {
       JsonWriter json;
       WriteSchemaJson(json);
       return output.Write(json.Take());
     }
-    case QueryFormat::kMarkdown:
+    case OutputFormat::kMarkdown:
       for (const SqlTable& table : Tables()) {
-        output.Write(fmt::format("### `{}`\n\n{}.\n\n| column | type | meaning |\n|---|---|---|\n",
-                                 table.name, table.meaning));
-        for (const SqlColumn& column : table.columns) {
-          output.Write(fmt::format("| `{}` | {} | {} |\n", column.name, NameOf(column.type),
-                                   MarkdownText(column.meaning)));
-        }
-        output.Write("\n");
+        output.Write(fmt::format("### `{}`\n\n{}.\n\n", table.name, table.meaning) +
+                     MarkdownTable(TableForPeople(ColumnsOf(table), {}, {})) + "\n");
       }
       return;
-    case QueryFormat::kTable:
+    case OutputFormat::kText:
       break;
   }
   bool first = true;
@@ -387,13 +401,7 @@ void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output) {
     first = false;
     output.Write(Paint(Ink::kBold, table.name, style) + "  " +
                  Printable(table.meaning, style.unicode) + "\n");
-    Table rows({{"", ColumnKind::kText}, {"", ColumnKind::kText}, {"", ColumnKind::kProse}});
-    for (const SqlColumn& column : table.columns) {
-      rows.AddRow({std::string(column.name),
-                   {std::string(NameOf(column.type)), Ink::kDim},
-                   Printable(column.meaning, style.unicode)});
-    }
-    output.Write(rows.Render(style));
+    output.Write(TableText(ColumnsOf(table), {.titles = false}, style));
   }
 }
 

@@ -11,10 +11,9 @@
 #include "query/database.h"
 #include "views/render/output.h"
 #include "views/render/terminal.h"
+#include "views/view.h"
 
 namespace telltale {
-
-enum class QueryFormat : uint8_t { kTable, kCsv, kJson, kMarkdown };
 
 // Rows that a person is shown where no number was asked for.
 constexpr int64_t kTableRows = 1000;
@@ -26,7 +25,7 @@ struct QueryOutcome {
 };
 
 // At most `limit` rows; 0: all.
-[[nodiscard]] QueryOutcome WriteResult(Statement& statement, QueryFormat format, int64_t limit,
+[[nodiscard]] QueryOutcome WriteResult(Statement& statement, OutputFormat format, int64_t limit,
                                        const OutputStyle& style, Output& output);
 
 // For documents that hold a result: a list of the columns' names, and of the current row's values.
@@ -37,6 +36,6 @@ void WriteRowValues(const Statement& statement, JsonWriter& json);
 
 // Every table with its columns: name, type, meaning.
 void WriteSchemaJson(JsonWriter& json);
-void WriteSchema(QueryFormat format, const OutputStyle& style, Output& output);
+void WriteSchema(OutputFormat format, const OutputStyle& style, Output& output);
 
 }  // namespace telltale

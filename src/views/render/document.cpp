@@ -69,10 +69,9 @@ std::string DocumentText(const Document& document, std::optional<int64_t> limit,
   for (const Document::Part& part : document.parts()) {
     if (part.text) {
       out += part.text(limit, style);
-    } else if (part.table != nullptr && !part.place.title.empty() && part.place.terminal &&
-               part.table->rows() > 0) {
-      const size_t shown = part.place.every_row ? 0 : RowLimit(limit, part.place.usual_rows);
-      out += "\n" + TablePart(document, part, shown, style);
+    } else if (part.ShownOnTerminal()) {
+      if (!out.empty()) out += '\n';
+      out += TablePart(document, part, part.RowsShown(limit), style);
     }
   }
   return out;

@@ -55,6 +55,8 @@ class Table {
   // One cell per column. Text must be printable already (see Printable in display.h).
   void AddRow(std::vector<TableCell> cells) { rows_.push_back(std::move(cells)); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }
+  [[nodiscard]] const std::vector<TableColumn>& columns() const { return columns_; }
+  [[nodiscard]] const std::vector<std::vector<TableCell>>& rows() const { return rows_; }
 
   // Header and rows, each line indented by `indent`, within style.width columns; a newline ends
   // each line.

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "views/render/display.h"
-#include "views/render/table.h"
 #include "views/render/unit_column.h"
 #include "views/render/units.h"
 
@@ -83,7 +82,7 @@ class TextColumn {
         count_(CountShown(table.rows(), request.limit)) {}
 
   [[nodiscard]] bool IsThere() const {
-    if (facts_.shown.importance == Shown::kNever || !facts_.shown.terminal) return false;
+    if (facts_.shown.importance < request_.least_importance || !facts_.shown.terminal) return false;
     switch (facts_.shown.presence) {
       case Presence::kAlways:
         return true;
@@ -110,8 +109,9 @@ class TextColumn {
   // Before Cell: finds the unit.
   [[nodiscard]] TableColumn Header() {
     const Shown& shown = facts_.shown;
-    TableColumn column{shown.with_title ? Printable(shown.title, style_.unicode) : "",
-                       KindOf(facts_.quantity), shown.importance, shown.least_width};
+    TableColumn column{
+        shown.with_title && request_.titles ? Printable(shown.title, style_.unicode) : "",
+        KindOf(facts_.quantity), shown.importance, shown.least_width};
     const size_t unit_of = shown.unit_of.empty() ? number_ : table_.Find(shown.unit_of);
     switch (facts_.quantity) {
       case Quantity::kDuration:
@@ -139,7 +139,12 @@ class TextColumn {
       default:
         break;
     }
-    if (unit_ && !shown.per.empty()) {
+    if (request_.units_in_cells) {
+      // Where a title is left out for want of room, or is the unit.
+      if (column.header.empty())
+        column.header =
+            Printable(shown.title.empty() ? facts_.page_title : shown.title, style_.unicode);
+    } else if (unit_ && !shown.per.empty()) {
       column.header = fmt::format("{}/{}", unit_->name, shown.per);
     } else if (unit_ && shown.with_unit) {
       column.header = column.header.empty() ? std::string(unit_->name)
@@ -151,7 +156,8 @@ class TextColumn {
   [[nodiscard]] TableCell Cell(size_t row) const {
     const Ink ink = table_.InkOf(row, number_);
     std::string text;
-    const CellStyle style = {{style_}, unit_.value_or(ColumnUnit())};
+    const CellStyle style = {
+        {style_}, unit_.value_or(ColumnUnit()), request_.units_in_cells ? Alone() : nullptr};
     if (table_.Text(row, number_, style, text)) return {std::move(text), ink};
     if (facts_.quantity == Quantity::kBar) return TableCell::Bar(Share(row), ink);
     return {Format(row), ink};
@@ -165,6 +171,20 @@ class TextColumn {
         values.push_back(*value);
     }
     return values;
+  }
+
+  // How a number of this quantity is written with a unit of its own; nullptr: it has none.
+  [[nodiscard]] AloneFormat Alone() const {
+    switch (facts_.quantity) {
+      case Quantity::kDuration:
+        return FormatDuration;
+      case Quantity::kBytes:
+        return [](int64_t value, bool) { return FormatBytes(value); };
+      case Quantity::kFlops:
+        return [](int64_t value, bool) { return FormatFlops(value); };
+      default:
+        return nullptr;
+    }
   }
 
   [[nodiscard]] double Share(size_t row) const {
@@ -181,6 +201,7 @@ class TextColumn {
       case Quantity::kDuration:
       case Quantity::kBytes:
       case Quantity::kFlops:
+        if (request_.units_in_cells) return Alone()(IntegerOf(value).value_or(0), style_.unicode);
         return FormatIn(*unit_, IntegerOf(value).value_or(0));
       case Quantity::kShare:
         return FormatShare(NumberOf(value).value_or(0), facts_.shown.decimals);
@@ -211,8 +232,8 @@ class TextColumn {
 
 }  // namespace
 
-std::string TableText(const TableData& table, const TableTextRequest& request,
-                      const OutputStyle& style) {
+Table TableForPeople(const TableData& table, const TableTextRequest& request,
+                     const OutputStyle& style) {
   std::vector<TextColumn> columns;
   std::vector<TableColumn> headers;
   for (const size_t number : table.OrderForPeople()) {
@@ -229,7 +250,12 @@ std::string TableText(const TableData& table, const TableTextRequest& request,
     for (const TextColumn& column : columns) cells.push_back(column.Cell(row));
     text.AddRow(std::move(cells));
   }
-  return text.Render(style);
+  return text;
+}
+
+std::string TableText(const TableData& table, const TableTextRequest& request,
+                      const OutputStyle& style) {
+  return TableForPeople(table, request, style).Render(style, request.indent);
 }
 
 }  // namespace telltale

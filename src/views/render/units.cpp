@@ -81,6 +81,8 @@ std::string FormatDuration(int64_t ns, bool unicode) {
 
 std::string FormatBytes(int64_t bytes) { return FormatAlone(kByteUnits, bytes); }
 
+std::string FormatFlops(int64_t flops) { return FormatAlone(kFlopUnits, flops); }
+
 std::string FormatCount(int64_t count) {
   std::string digits = std::to_string(count);
   const size_t first = count < 0 ? 1 : 0;

@@ -14,6 +14,8 @@ namespace telltale {
 [[nodiscard]] std::string FormatDuration(int64_t ns, bool unicode = true);
 // "1.25 GiB", "12 B".
 [[nodiscard]] std::string FormatBytes(int64_t bytes);
+// "1.25 GFLOP".
+[[nodiscard]] std::string FormatFlops(int64_t flops);
 // "75,718".
 [[nodiscard]] std::string FormatCount(int64_t count);
 // "55.3 %"; "<0.1 %" for what is there but rounds to nothing. `decimals` 0: "55 %", "<1 %".

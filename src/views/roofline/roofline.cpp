@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "analysis/roofline/roofline.h"
+#include "base/json/scan.h"
 #include "views/lane_parts.h"
 #include "views/render/display.h"
 #include "views/render/document.h"

@@ -131,6 +131,18 @@ TableSpec<StepRow> StepTable(int64_t longest, bool several) {
       CategoryColumn<StepCategory::kDataloader>(),
       CategoryColumn<StepCategory::kCpuExec>(),
       CategoryColumn<StepCategory::kOther>(),
+      Field("range_ns", kDuration, Get<&R::range_ns>,
+            {.title = "own range", .importance = 42, .terminal = false})
+          .NoSum()
+          .WithHelp("how long the step's range on the host takes"),
+      Field("starts_late_ns", kDuration, Get<&R::starts_late_ns>,
+            {.title = "starts late", .importance = 43, .presence = Presence::kAnyNonZero})
+          .NoSum()
+          .WithHelp("the step begins so much after its range: work of before was not done"),
+      Field("ends_late_ns", kDuration, Get<&R::ends_late_ns>,
+            {.title = "ends late", .importance = 44, .presence = Presence::kAnyNonZero})
+          .NoSum()
+          .WithHelp("the step ends so much after its range: its device work goes on"),
       Field("device_events", kCount, Get<&R::device_events>,
             {.title = "device events", .importance = 45, .terminal = false}),
       Field("file", kFile, Get<&R::file>,
@@ -142,10 +154,10 @@ TableSpec<StepRow> StepTable(int64_t longest, bool several) {
       std::move(mark),
       std::move(complete_time),
   };
-  spec.order = {"file",          "name",          "start_ns",   "duration_ns",
-                "duration_bar",  "kernel",        "memcpy",     "memset",
-                "communication", "runtime",       "dataloader", "cpu_exec",
-                "other",         "device_events", "complete",   "mark"};
+  spec.order = {"file",           "name",         "start_ns", "duration_ns",   "duration_bar",
+                "kernel",         "memcpy",       "memset",   "communication", "runtime",
+                "dataloader",     "cpu_exec",     "other",    "device_events", "range_ns",
+                "starts_late_ns", "ends_late_ns", "complete", "mark"};
   return spec;
 }
 
@@ -187,6 +199,8 @@ std::string Sentence(const Profile& profile, const OutputStyle& style) {
                         NameInSentence(slowest->name, style), time(slowest->duration_ns),
                         time(more(cause)), WordsFor(static_cast<StepCategory>(cause)));
   }
+  if (const std::string range = RangeWords(steps, style.unicode); !range.empty())
+    text += "; of an average one, " + range;
   if (complete < steps.rows.size())
     text += fmt::format("; {} more incomplete", steps.rows.size() - complete);
   return text + ".";
@@ -209,6 +223,9 @@ Document Build(const ViewInput& input) {
   document.SetLabels(FileLabels(input.profile));
   document.AddField("source", NameOf(steps.source));
   document.AddField("average_ns", any_complete ? FieldValue(steps.average_ns) : FieldValue());
+  document.AddField("range_ns", steps.range_ns ? FieldValue(*steps.range_ns) : FieldValue());
+  document.AddField("starts_late_ns", steps.starts_late_ns);
+  document.AddField("ends_late_ns", steps.ends_late_ns);
   // Where the rows are as they come, its place among them.
   const StepRow* typical = input.sort_field ? nullptr : TypicalStep(steps);
   document.AddField("typical",

@@ -202,7 +202,7 @@ std::map<std::pair<uint32_t, int64_t>, DeviceSum> Devices(const std::vector<Stre
   return devices;
 }
 
-// Of the device that lost most time to work which other streams could have hidden.
+// Of the device whose further streams ran alone for the longest.
 std::string Sentence(const std::vector<StreamRow>& rows, const std::vector<std::string>& labels,
                      const OutputStyle& style) {
   const auto devices = Devices(rows);
@@ -216,15 +216,15 @@ std::string Sentence(const std::vector<StreamRow>& rows, const std::vector<std::
                std::pair(b.second.other_alone_ns, b.second.other_ns);
       });
   const auto& [key, device] = *worst;
-  std::string name = fmt::format("Device {}", key.second);
-  if (labels.size() > 1) name += " of " + Printable(labels[key.first], style.unicode);
-  if (device.streams == 1) {
-    return fmt::format("{} used one stream, so nothing ran side by side on it.", name);
+  const std::string name = DeviceInSentence(key.second, key.first, labels, style);
+  if (std::ranges::all_of(devices, [](const auto& one) { return one.second.streams == 1; })) {
+    return fmt::format("{} used one stream, so nothing ran side by side on it.",
+                       devices.size() > 1 ? "Each device" : name);
   }
   const StreamRow& busiest = *device.busiest;
   return fmt::format(
       "{} used {}. {} was the busiest ({} of {}); of the {} on the others, {} ran beside another "
-      "stream, and {} cost time of their own.",
+      "stream, and {} alone.",
       name, Plural(device.streams, "stream"),
       busiest.stream ? fmt::format("Stream {}", *busiest.stream) : "The unnamed one",
       FormatDuration(busiest.busy_ns, style.unicode),

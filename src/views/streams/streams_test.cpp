@@ -53,8 +53,8 @@ TEST_F(StreamsTest, TellsWhatRanBesideOtherStreams) {
             "0,1,7,1,300,300,1,300,0,0,0,0,300\n");
   EXPECT_THAT(built_.Find("streams")->Answer({}),
               HasSubstr("Device 0 used 3 streams. Stream 7 was the busiest (110 ns of 210 ns); of "
-                        "the 85 ns on the others, 29 % ran beside another stream, and 60 ns cost "
-                        "time of their own."));
+                        "the 85 ns on the others, 29 % ran beside another stream, and 60 ns "
+                        "alone."));
 }
 
 TEST_F(StreamsTest, OneStreamHidesNothing) {

@@ -29,14 +29,20 @@ const SCRIPTING = new Set([
   "MinorGC",
 ]);
 
-// ms of each frame in which script ran: events that lie in others count with those.
-export function scriptingPerFrame(events: readonly TraceEvent[]): number[] {
+const threadOf = (event: TraceEvent): string => `${event.pid}:${event.tid}`;
+
+// The one that began most frames.
+function mainThread(events: readonly TraceEvent[]): string | undefined {
   const counts = new Map<string, number>();
-  const threadOf = (event: TraceEvent): string => `${event.pid}:${event.tid}`;
   for (const event of events)
     if (event.name === "BeginMainThreadFrame")
       counts.set(threadOf(event), (counts.get(threadOf(event)) ?? 0) + 1);
-  const thread = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+// ms of each frame in which script ran: events that lie in others count with those.
+export function scriptingPerFrame(events: readonly TraceEvent[]): number[] {
+  const thread = mainThread(events);
   const own = events.filter((event) => threadOf(event) === thread).sort((a, b) => a.ts - b.ts);
   const frames: number[] = [];
   let sum = 0;
@@ -60,6 +66,21 @@ export const median = (values: readonly number[]): number =>
 export interface Scripting {
   readonly frames: number;
   readonly median_ms: number;
+}
+
+// ms of processor time of the longest task on the page's thread: how long nothing else could be drawn.
+export async function longestTask(
+  browser: Browser,
+  page: Page,
+  motion: () => Promise<void>,
+): Promise<number> {
+  await browser.startTracing(page, { categories: [...CATEGORIES, "disabled-by-default-devtools.timeline"] });
+  await motion();
+  const text = (await browser.stopTracing()).toString();
+  const { traceEvents } = JSON.parse(text) as { traceEvents: readonly TraceEvent[] };
+  const thread = mainThread(traceEvents);
+  const tasks = traceEvents.filter((event) => event.name === "RunTask" && threadOf(event) === thread);
+  return tasks.reduce((longest, { tdur, dur }) => Math.max(longest, tdur ?? dur ?? 0), 0) / 1000;
 }
 
 export async function scriptingDuring(

@@ -105,6 +105,16 @@ export async function postJson<T>(path: string, body: unknown, signal?: AbortSig
   return (await (await request(apiUrl(path), init, signal)).json()) as T;
 }
 
+// Answers of bytes to questions that are too long for an address.
+export async function postBinary(path: string, body: unknown, signal?: AbortSignal): Promise<ArrayBuffer> {
+  const init = {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  return await (await request(apiUrl(path), init, signal)).arrayBuffer();
+}
+
 export async function postBytes(path: string, query: Query, bytes: ArrayBuffer): Promise<void> {
   const init = {
     method: "POST",

@@ -14,10 +14,11 @@ export interface DeviceRow {
   readonly achieved_occupancy_share: number | null;
   readonly tensor_core_share: number | null;
   readonly file: number;
+  readonly label: string;
 }
 export const DEVICES: TableDescription<DeviceRow> = [
   { key: "file", title: "File", quantity: "file", spare: 15, presence: "files" },
-  { key: "id", title: "Device", quantity: "text" },
+  { key: "label", title: "Device", quantity: "text" },
   { key: "name", title: "Name", quantity: "name", spare: 45 },
   { key: "memory_bytes", title: "Memory", quantity: "bytes", spare: 60 },
   { key: "compute_capability", title: "Capability", quantity: "text", spare: 70 },
@@ -43,6 +44,9 @@ export interface StepRow {
     readonly cpu_exec: number;
     readonly other: number;
   };
+  readonly range_ns: number | null;
+  readonly starts_late_ns: number;
+  readonly ends_late_ns: number;
   readonly device_events: number;
   readonly file: number;
 }
@@ -60,6 +64,9 @@ export const STEPS: TableDescription<StepRow> = [
   { key: "cpu_exec", title: "CPU operators", quantity: "duration", group: "categories", spare: 16, presence: "nonzero", like: "duration_ns", help: "The device has nothing to do; the host is in an operator" },
   { key: "other", title: "Other", quantity: "duration", group: "categories", spare: 17, presence: "nonzero", like: "duration_ns", help: "The device has nothing to do, and the host is in no operator: Python code, or waiting" },
   { key: "device_events", title: "Device events", quantity: "count", spare: 55 },
+  { key: "range_ns", title: "Own range", quantity: "duration", spare: 58, sum: false, help: "How long the step's range on the host takes" },
+  { key: "starts_late_ns", title: "Starts late", quantity: "duration", spare: 57, presence: "nonzero", sum: false, help: "The step begins so much after its range: work of before was not done" },
+  { key: "ends_late_ns", title: "Ends late", quantity: "duration", spare: 56, presence: "nonzero", sum: false, help: "The step ends so much after its range: its device work goes on" },
   { key: "complete", title: "Complete", quantity: "flag", spare: 35, help: "A last step that the capture cut off is no part of averages" },
 ];
 
@@ -96,6 +103,7 @@ export interface OperatorRow {
   readonly tensor_core_eligible: boolean;
   readonly tensor_core_self_share: number | null;
   readonly tensor_core_total_share: number | null;
+  readonly work: boolean;
 }
 export const OPERATORS: TableDescription<OperatorRow> = [
   { key: "name", title: "Operator", quantity: "name" },
@@ -236,7 +244,9 @@ export interface MemoryDeviceRow {
   readonly file: number;
   readonly type: string | null;
   readonly id: number | null;
+  readonly device: string;
   readonly name: string | null;
+  readonly sentence: string;
   readonly memory_bytes: number | null;
   readonly peak_allocated_bytes: number | null;
   readonly peak_ns: number | null;
@@ -255,7 +265,7 @@ export interface MemoryDeviceRow {
 }
 export const MEMORY_DEVICES: TableDescription<MemoryDeviceRow> = [
   { key: "file", title: "File", quantity: "file", spare: 10, presence: "files" },
-  { key: "device", title: "Device", quantity: "text", derived: true },
+  { key: "device", title: "Device", quantity: "text" },
   { key: "name", title: "Name", quantity: "name", spare: 80 },
   { key: "peak_allocated_bytes", title: "Peak allocated", quantity: "bytes", bar: true },
   { key: "peak_step", title: "In step", quantity: "text", spare: 30, presence: "value" },
@@ -301,21 +311,24 @@ export const MEMORY_OPERATORS: TableDescription<MemoryOperatorRow> = [
 export interface LeakRow {
   readonly device_type: string;
   readonly device_id: number | null;
+  readonly device: string;
   readonly operator: string | null;
   readonly module: string | null;
+  readonly per_step_bytes: number;
   readonly bytes: number;
   readonly count: number;
+  readonly step_count: number;
   readonly steps: readonly { readonly step: string; readonly bytes: number; readonly count: number }[];
 }
 export const LEAKS: TableDescription<LeakRow> = [
   { key: "operator", title: "Operator", quantity: "name", names: "operator" },
   { key: "file", title: "File", quantity: "file", derived: true, spare: 40 },
-  { key: "device", title: "Device", quantity: "text", derived: true, spare: 30 },
+  { key: "device", title: "Device", quantity: "text", spare: 30 },
   { key: "module", title: "Module", quantity: "name", spare: 35 },
-  { key: "per_step_bytes", title: "A step", quantity: "bytes", derived: true, bar: true },
+  { key: "per_step_bytes", title: "A step", quantity: "bytes", bar: true },
   { key: "bytes", title: "In all", quantity: "bytes", spare: 20 },
   { key: "count", title: "Blocks", quantity: "count", spare: 25 },
-  { key: "step_count", title: "Steps", quantity: "count", derived: true, spare: 50 },
+  { key: "step_count", title: "Steps", quantity: "count", spare: 50 },
 ];
 
 export interface CheckedFileRow {
@@ -338,9 +351,10 @@ export interface AllocationRow {
   readonly module: string | null;
   readonly step: string | null;
   readonly frame: string | null;
+  readonly owner: string | null;
 }
 export const ALLOCATIONS: TableDescription<AllocationRow> = [
-  { key: "operator", title: "Operator", quantity: "name" },
+  { key: "owner", title: "Operator", quantity: "name" },
   { key: "bytes", title: "Size", quantity: "bytes", bar: true },
   { key: "module", title: "Module", quantity: "name", spare: 40, presence: "value" },
   { key: "step", title: "Step", quantity: "text", spare: 30, presence: "value" },

@@ -5,14 +5,17 @@ import { isRead } from "../api/types";
 import { kernelName } from "../lib/kernel_names";
 import { rank } from "../lib/palette";
 import { keyOf } from "../lib/text";
-import { profile, profiles } from "../state/profiles";
+import { profiles } from "../state/profiles";
 import { useReport } from "../state/report";
-import { go, type Params, pageParams, view } from "../state/route";
+import { useJson } from "../state/resource";
+import { go, ofProfile, ofRun, type Params, pageParams, WORKSPACE } from "../state/route";
+import { runCount } from "../state/run_events";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icon";
 import { Name } from "../ui/name";
 import { paletteOpen } from "./overlays";
-import { missing, pages } from "./registry";
+import { missing } from "./registry";
+import { pages, profile, subject, viewIn } from "./where";
 
 interface Named {
   readonly name: string;
@@ -41,10 +44,13 @@ function useEntries(): readonly Entry[] {
     shown !== null && isRead(shown) && shown.kind !== "functions" && shown.kind !== "memory" ? shown : null;
   const operators = useReport<{ operators?: readonly Named[] }>(trace, "operators");
   const kernels = useReport<{ kernels?: readonly Named[] }>(trace, "kernels");
+  const path = runCount.value ? "runs" : null;
+  const runs = useJson<{ runs: readonly (Named & { id: string })[] }>(path, { limit: 2000 });
+  const tags = useJson<{ tags: readonly { tag: string }[] }>(path && "series/tags");
   return useMemo(() => {
     const entries: Entry[] = [];
-    for (const page of pages) {
-      if (missing(page, shown) !== null) continue;
+    for (const page of pages.value) {
+      if (missing(page, subject.value) !== null) continue;
       entries.push({ name: page.title, kind: "page", icon: page.name, to: () => pageParams(page.name) });
     }
     for (const p of profiles.peek()) {
@@ -52,29 +58,31 @@ function useEntries(): readonly Entry[] {
         name: p.name,
         kind: "profile",
         icon: "folder",
-        to: () => pageParams(view.value, {}, p.id),
+        to: () => pageParams(viewIn("profile"), {}, ofProfile(p.id)),
       });
     }
-    if (operators.state === "ready") {
-      for (const { name } of operators.data.operators ?? [])
+    const named = (kind: string, rows: readonly Named[] = []): void => {
+      for (const { name } of rows)
         entries.push({
           name,
-          kind: "operator",
-          icon: "operators",
-          to: () => pageParams("operators", { open: keyOf(name) }),
+          kind,
+          icon: `${kind}s`,
+          to: () => pageParams(`${kind}s`, { open: keyOf(name) }),
         });
-    }
-    if (kernels.state === "ready") {
-      for (const { name } of kernels.data.kernels ?? [])
-        entries.push({
-          name,
-          kind: "kernel",
-          icon: "kernels",
-          to: () => pageParams("kernels", { open: keyOf(name) }),
-        });
-    }
+    };
+    named("operator", operators.data?.operators);
+    named("kernel", kernels.data?.kernels);
+    for (const { id, name } of runs.data?.runs ?? [])
+      entries.push({ name, kind: "run", icon: "group", to: () => pageParams("overview", {}, ofRun(id)) });
+    for (const { tag } of tags.data?.tags ?? [])
+      entries.push({
+        name: tag,
+        kind: "tag",
+        icon: "curves",
+        to: () => pageParams("curves", { q: tag.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") }, WORKSPACE),
+      });
     return entries;
-  }, [shown, operators, kernels]);
+  }, [pages.value, subject.value, operators, kernels, runs, tags]);
 }
 
 function Finder() {
@@ -96,7 +104,7 @@ function Finder() {
       <input
         type="search"
         class="palette-input"
-        placeholder="Page, profile, operator, kernel …"
+        placeholder="Page, run, tag, profile, operator, kernel …"
         // biome-ignore lint/a11y/noRedundantRoles: a search field has no such role of its own
         role="combobox"
         list={undefined}

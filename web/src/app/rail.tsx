@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Left: what is open, by folder, with its state; below, the pages of the profile shown.
+// Left: what is open, by folder, with its state; below, the pages that there are of what is shown.
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ProfileInfo } from "../api/types";
 import { listedFiles } from "../lib/tell_apart";
 import { plural, visible } from "../lib/text";
 import { bytes, percent } from "../lib/units";
-import { cut, listed, profile, profiles, skipped, title, version } from "../state/profiles";
-import { pageAddress, view } from "../state/route";
-import { Icon } from "../ui/icon";
+import { cut, listed, profiles, skipped, title, version } from "../state/profiles";
+import { ofProfile, pageAddress, WORKSPACE } from "../state/route";
+import { runCount } from "../state/run_events";
+import { Icon, iconsAdded } from "../ui/icon";
 import { Name } from "../ui/name";
-import { missing, pages } from "./registry";
+import { missing } from "./registry";
+import { called, page, pages, profile, shortName, subject, viewIn, where } from "./where";
 
 export const railOpen = signal(false); // matters in narrow windows only
 const ROOM = 24; // letters of a name that the rail has room for
@@ -39,10 +41,6 @@ function byFolder(list: readonly ProfileInfo[]): ReadonlyMap<string, readonly Pr
   return folders;
 }
 
-export function shortName(p: ProfileInfo): string {
-  return p.folder !== "" && p.name.startsWith(`${p.folder}/`) ? p.name.slice(p.folder.length + 1) : p.name;
-}
-
 function ProfileLink({ of: p, shown }: { readonly of: ProfileInfo; readonly shown: string }) {
   const link = useRef<HTMLAnchorElement>(null);
   const open = profile.value?.id === p.id;
@@ -61,7 +59,7 @@ function ProfileLink({ of: p, shown }: { readonly of: ProfileInfo; readonly show
     <a
       ref={link}
       class="rail-link rail-profile"
-      href={pageAddress(view.value, {}, p.id)}
+      href={pageAddress(viewIn("profile"), {}, ofProfile(p.id))}
       aria-current={open ? "true" : undefined}
       title={`${p.name}\n${detail}`}
     >
@@ -81,6 +79,7 @@ function Profiles() {
   if (!listed.value) return <div class="bone rail-bone" aria-hidden="true" />;
   const folders = byFolder(profiles.value);
   if (folders.size === 0) {
+    if (profiles.value.length === 0 && runCount.value) return null;
     return <p class="muted rail-note">{profiles.value.length === 0 ? "No profiles found." : "No match."}</p>;
   }
   return (
@@ -116,25 +115,53 @@ function Profiles() {
   );
 }
 
+// The way to all runs; below it the one that is open.
+function Runs() {
+  if (!runCount.value) return null;
+  const { kind } = where.value;
+  return (
+    <nav class="rail-runs" aria-label="Runs">
+      <a
+        class="rail-link"
+        href={pageAddress(
+          kind === "run" || kind === "runs" ? viewIn("workspace") : "overview",
+          {},
+          WORKSPACE,
+        )}
+        aria-current={kind === "workspace" ? "true" : undefined}
+      >
+        <Icon name="group" />
+        <span class="rail-text">All runs</span>
+        <span class="muted rail-text">{runCount.value.toLocaleString("en-US")}</span>
+      </a>
+      {kind !== "run" && kind !== "runs" ? null : (
+        <a class="rail-link" href={pageAddress("overview", {}, where.value)} aria-current="true">
+          <Icon name="chevron" />
+          <Name text={called.value?.name ?? ""} />
+        </a>
+      )}
+    </nav>
+  );
+}
+
 function Pages() {
-  const shown = profile.value;
   return (
     <nav class="rail-pages" aria-label="Pages">
-      {pages.map((page) => {
-        const lack = missing(page, shown);
+      {pages.value.map((entry) => {
+        const lack = missing(entry, subject.value);
         return (
           <a
-            key={page.name}
+            key={`${entry.name}${iconsAdded.value}`}
             class={lack === null ? "rail-link" : "rail-link rail-dim"}
-            href={pageAddress(page.name)}
-            aria-current={view.value === page.name ? "page" : undefined}
-            title={lack ?? page.title}
+            href={pageAddress(entry.name)}
+            aria-current={entry === page.value ? "page" : undefined}
+            title={lack ?? entry.title}
             onClick={() => {
               railOpen.value = false;
             }}
           >
-            <Icon name={page.name} />
-            <span class="rail-text">{page.title}</span>
+            <Icon name={entry.name} />
+            <span class="rail-text">{entry.title}</span>
             {lack === null ? null : <span class="visually-hidden">, no data: {lack}</span>}
           </a>
         );
@@ -182,7 +209,8 @@ export function Rail() {
         </a>
       </div>
       <div class="rail-open-list">
-        <label class="rail-filter">
+        <Runs />
+        <label class="rail-filter" hidden={profiles.value.length === 0}>
           <Icon name="search" />
           <input
             type="search"

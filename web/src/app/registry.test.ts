@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
 import type { ProfileInfo } from "../api/types";
-import { missing, pages } from "./registry";
+import { missing, type PageEntry, pageOf, pagesOf } from "./registry";
 
 const profile: ProfileInfo = {
   id: "a",
@@ -22,7 +22,9 @@ const profile: ProfileInfo = {
   error: null,
 };
 const names = (of: ProfileInfo): readonly string[] =>
-  pages.filter((page) => missing(page, of) !== null).map((page) => page.name);
+  pagesOf("profile")
+    .filter((page) => missing(page, of) !== null)
+    .map((page) => page.name);
 
 it("dims pages of which no view has anything to say", () => {
   const lacks = names(profile);
@@ -42,7 +44,7 @@ it("dims pages of which no view has anything to say", () => {
 });
 
 it("says why in the server's words", () => {
-  const memory = pages.find((page) => page.name === "memory");
+  const memory = pageOf("profile", "memory");
   expect(memory && missing(memory, profile)).toBe("Needs profile_memory=True.");
 });
 
@@ -50,4 +52,13 @@ it("leaves a profile that is not read yet alone, and says the same while a chang
   expect(names({ ...profile, state: "loading", captured: [], views: [], missing: {} })).toEqual([]);
   for (const state of ["loading", "changed", "gone"] as const)
     expect(names({ ...profile, state })).toEqual(names(profile));
+});
+
+it("opens every scope that has pages on its overview, and gives a letter to one page of a scope", () => {
+  for (const kind of ["profile", "run", "runs", "workspace"] as const) {
+    const pages: readonly PageEntry[] = pagesOf(kind);
+    if (pages.length > 0) expect(pages[0]?.name).toBe("overview");
+    for (const of of [pages.map((page) => page.name), pages.flatMap((page) => page.key ?? [])])
+      expect(new Set(of).size).toBe(of.length);
+  }
 });

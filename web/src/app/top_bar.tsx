@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Above every page: where one is, what every page is restricted to, and what can be done with the page.
-import { useState } from "preact/hooks";
-import { copyText } from "../lib/download";
 import { visible } from "../lib/text";
-import { profile, profiles } from "../state/profiles";
-import { changed, go, pageAddress, params, view } from "../state/route";
+import { profiles } from "../state/profiles";
+import { changed, go, pageAddress, params } from "../state/route";
 import { setTheme, type Theme, theme } from "../state/theme";
 import { Icon } from "../ui/icon";
+import { IconButton, useCopied } from "../ui/icon_button";
 import { Menu } from "../ui/menu";
 import { Name } from "../ui/name";
 import { keysOpen, paletteOpen } from "./overlays";
-import { railOpen, shortName } from "./rail";
-import { pages } from "./registry";
+import { railOpen } from "./rail";
 import { StepPicker } from "./step_picker";
+import { called, page, profile, shortName, where } from "./where";
 
 function Breadcrumb() {
-  const shown = profile.value;
-  const page = pages.find((p) => p.name === view.value);
+  const shown = called.value;
   return (
     <nav class="crumbs" aria-label="Where you are">
       {shown === null || shown.folder === "" ? null : (
@@ -28,14 +26,14 @@ function Breadcrumb() {
         </>
       )}
       {shown === null ? null : (
-        <a class="crumb-profile" href={pageAddress("overview", {}, shown.id)}>
+        <a class="crumb-profile" href={pageAddress("overview", {}, where.value)}>
           <Name text={shortName(shown)} />
         </a>
       )}
-      {page === undefined ? null : (
+      {page.value === undefined ? null : (
         <>
           <span class="muted crumb-page">/</span>
-          <span class="crumb-page">{page.title}</span>
+          <span class="crumb-page">{page.value.title}</span>
         </>
       )}
     </nav>
@@ -79,23 +77,17 @@ function Inside() {
 }
 
 function Share() {
-  const [copied, setCopied] = useState(false);
+  const [copied, copy] = useCopied();
   return (
-    <button
-      type="button"
+    <IconButton
+      icon={copied ? "check" : "share"}
       class="plain"
+      label="Share: copy the address of this view"
       title="Copy the address of exactly this view"
-      aria-label="Share: copy the address of this view"
-      onClick={() => {
-        copyText(location.href).then((done) => {
-          setCopied(done);
-          setTimeout(() => setCopied(false), 1500);
-        });
-      }}
+      onClick={() => copy(location.href)}
     >
-      <Icon name={copied ? "check" : "share"} />
       <span class="wide-only">{copied ? "Copied" : "Share"}</span>
-    </button>
+    </IconButton>
   );
 }
 
@@ -125,17 +117,15 @@ export function TopBar() {
   const trace = shown !== null && shown.kind !== "functions" && shown.kind !== "memory";
   return (
     <header class="top-bar">
-      <button
-        type="button"
+      <IconButton
+        icon="menu"
         class="plain rail-button"
-        aria-label="Show what is open"
-        aria-expanded={railOpen.value}
+        label="Show what is open"
+        expanded={railOpen.value}
         onClick={() => {
           railOpen.value = !railOpen.value;
         }}
-      >
-        <Icon name="menu" />
-      </button>
+      />
       <Breadcrumb />
       <div class="top-actions">
         <Inside />
@@ -152,31 +142,28 @@ export function TopBar() {
           </a>
         )}
         <span class="divider" />
-        <button
-          type="button"
+        <IconButton
+          icon="search"
           class="plain"
+          label="Go to, Ctrl K"
           title="Go to any profile, page, operator or kernel (Ctrl-K)"
-          aria-label="Go to, Ctrl K"
           onClick={() => {
             paletteOpen.value = true;
           }}
         >
-          <Icon name="search" />
           <kbd class="wide-only">Ctrl K</kbd>
-        </button>
+        </IconButton>
         <Share />
         <ThemeChoice />
-        <button
-          type="button"
+        <IconButton
+          icon="help"
           class="plain"
+          label="Keys"
           title="Keys (?)"
-          aria-label="Keys"
           onClick={() => {
             keysOpen.value = true;
           }}
-        >
-          <Icon name="help" />
-        </button>
+        />
       </div>
     </header>
   );

@@ -2,6 +2,7 @@
 // The page's colours as a canvas needs them: read from the CSS variables, again when the theme changes. Each
 // category (or, as a choice, each name) has a few shades close to its one colour, so that neighbours can be told apart, and a dimmed form.
 
+import { between, css, DARK_INK, LIGHT_INK, luminance, parseColour, type Rgb } from "../lib/colour";
 import { TONES } from "../lib/tones";
 
 export const SHADES = 3;
@@ -40,27 +41,6 @@ export interface CurveColours {
   readonly area: number;
 }
 
-type Rgb = readonly [number, number, number];
-
-export function parseColour(text: string): Rgb {
-  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
-  if (hex) return [1, 2, 3].map((i) => Number.parseInt(hex[i] as string, 16)) as unknown as Rgb;
-  const numbers = text.match(/[\d.]+/g)?.map(Number) ?? [];
-  const scale = text.startsWith("color(") ? 255 : 1; // color(srgb 0.1 0.2 0.3)
-  return [(numbers[0] ?? 0) * scale, (numbers[1] ?? 0) * scale, (numbers[2] ?? 0) * scale];
-}
-export function mix(a: Rgb, b: Rgb, share: number): Rgb {
-  return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
-}
-export function luminance(colour: Rgb): number {
-  const linear = colour.map((value) => {
-    const share = value / 255;
-    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * (linear[0] ?? 0) + 0.7152 * (linear[1] ?? 0) + 0.0722 * (linear[2] ?? 0);
-}
-const css = (colour: Rgb): string => `rgb(${colour.map((value) => Math.round(value)).join(",")})`;
-
 // A pixel of ImageData on a little-endian machine, as all that browsers run on are.
 export const pixel = (colour: Rgb, alpha = 255): number =>
   ((alpha << 24) | (Math.round(colour[2]) << 16) | (Math.round(colour[1]) << 8) | Math.round(colour[0])) >>>
@@ -90,10 +70,10 @@ export function readPalette(root: HTMLElement, categories: readonly string[], by
   for (const text of byName ? TONES : plain) {
     const colour = parseColour(text);
     // Towards the text's colour: the ink that suits the plain colour suits these even better.
-    const shades = [colour, mix(colour, ink, 0.09), mix(colour, ink, 0.18)];
+    const shades = [colour, between(colour, ink, 0.09), between(colour, ink, 0.18)];
     for (const shade of shades) {
       lit.push(shade);
-      dim.push(mix(shade, panel, 0.84));
+      dim.push(between(shade, panel, 0.84));
     }
   }
   const all = [...lit, ...dim];
@@ -105,14 +85,14 @@ export function readPalette(root: HTMLElement, categories: readonly string[], by
     dimmed: lit.length,
     // Above this luminance black has the better contrast (WCAG), below it white.
     darkText: Uint8Array.from(all, (_, i) => (luminance(all[i - (i % SHADES)] as Rgb) > 0.18 ? 1 : 0)),
-    lightInk: "#ffffff",
-    darkInk: "#10151c",
-    dimInk: css(mix(read("muted"), panel, 0.35)),
+    lightInk: LIGHT_INK,
+    darkInk: DARK_INK,
+    dimInk: css(between(read("muted"), panel, 0.35)),
     bg: css(read("bg")),
     panel: css(panel),
     hover: css(read("hover")),
     border: css(border),
-    faint: css(mix(border, panel, 0.5)),
+    faint: css(between(border, panel, 0.5)),
     text: css(ink),
     muted: css(read("muted")),
     accent: css(read("accent")),
@@ -127,16 +107,4 @@ export function readPalette(root: HTMLElement, categories: readonly string[], by
   };
   probe.remove();
   return palette;
-}
-
-// Calls back when the theme is another, by the page's switch or the system's.
-export function onThemeChange(call: () => void): () => void {
-  const observer = new MutationObserver(call);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "class"] });
-  const media = matchMedia("(prefers-color-scheme: dark)");
-  media.addEventListener("change", call);
-  return () => {
-    observer.disconnect();
-    media.removeEventListener("change", call);
-  };
 }

@@ -3,7 +3,7 @@
 import { axisTicks, linearScale } from "../lib/scale";
 import { shortenMiddle, visible } from "../lib/text";
 import { type ColumnQuantity, columnFormat } from "../lib/units";
-import type { Painter } from "./painter";
+import { type Painter, segment } from "./painter";
 import { type Part, rectPart } from "./parts";
 import { colour } from "./theme";
 
@@ -48,13 +48,7 @@ export function drawBars(
   const bottom = rows.length * BAR_ROW;
   for (const tick of axisTicks(quantity, most, Math.max(2, Math.floor((width - room) / 110)))) {
     const x = Math.round(scale.at(tick.value)) + 0.5;
-    painter.line(
-      [
-        [x, 0],
-        [x, bottom + 4],
-      ],
-      border,
-    );
+    segment(painter, [x, 0, x, bottom + 4], border);
     painter.text(x, bottom + 14, tick.text, { fill: muted, align: "center" });
   }
   const parts: Part[] = [];

@@ -2,7 +2,7 @@
 // Changes as bars on both sides of a line: less to the left, more to the right, the amount and its share behind.
 import { type ColumnQuantity, columnFormat, percent } from "../lib/units";
 import { shortened } from "./draw_bars";
-import type { Painter } from "./painter";
+import { type Painter, segment } from "./painter";
 import { type Part, rectPart } from "./parts";
 import { colour } from "./theme";
 
@@ -46,13 +46,7 @@ export function drawChanges(
   const zero = Math.round(left + least * scale) + 0.5;
   if (least > 0) painter.text(zero - GAP, HEAD / 2, `← ${sides[0]}`, { fill: muted, align: "right" });
   if (greatest > 0) painter.text(zero + GAP, HEAD / 2, `${sides[1]} →`, { fill: muted });
-  painter.line(
-    [
-      [zero, 0],
-      [zero, changesHeight(bars.length)],
-    ],
-    border,
-  );
+  segment(painter, [zero, 0, zero, changesHeight(bars.length)], border);
   return bars.map((bar, i) => {
     const y = HEAD + i * ROW + (ROW - BAR) / 2;
     const long = Math.max(1, Math.abs(bar.change) * scale);

@@ -2,7 +2,7 @@
 // Curves for a file: steps from point to point, as the page shows them.
 import { linearScale } from "../lib/scale";
 import { type ColumnQuantity, columnFormat } from "../lib/units";
-import type { Painter } from "./painter";
+import { type Painter, segment } from "./painter";
 import { colour } from "./theme";
 
 export interface CurveSeries {
@@ -32,13 +32,7 @@ export function drawCurves(painter: Painter, width: number, height: number, data
   const y = linearScale([0, most * 1.05], [height - 46, 10], 6);
   const [fx, fy] = [columnFormat(data.xQuantity ?? "time", last), columnFormat(data.quantity, most)];
   for (const tick of y.ticks) {
-    painter.line(
-      [
-        [84, y.at(tick)],
-        [width - 12, y.at(tick)],
-      ],
-      border,
-    );
+    segment(painter, [84, y.at(tick), width - 12, y.at(tick)], border);
     painter.text(78, y.at(tick), `${fy.text(tick)} ${fy.unit}`, { fill: muted, align: "right" });
   }
   for (const tick of x.ticks)

@@ -4,7 +4,7 @@ import { useCallback } from "preact/hooks";
 import type { Bin } from "../lib/histogram";
 import { linearScale } from "../lib/scale";
 import { count, percent, time } from "../lib/units";
-import type { Painter } from "./painter";
+import { type Painter, segment } from "./painter";
 import { type Part, rectPart } from "./parts";
 import { Picture } from "./picture";
 import { colour } from "./theme";
@@ -28,13 +28,7 @@ export function Histogram({ name, summary, bins, what, color }: HistogramProps) 
       const all = bins.reduce((sum, b) => sum + b.count, 0);
       const y = linearScale([0, most], [height - BOTTOM, 8], 4);
       for (const tick of y.ticks) {
-        painter.line(
-          [
-            [LEFT, y.at(tick)],
-            [width, y.at(tick)],
-          ],
-          border,
-        );
+        segment(painter, [LEFT, y.at(tick), width, y.at(tick)], border);
         painter.text(LEFT - 6, y.at(tick), count(tick), { fill: muted, align: "right" });
       }
       const step = Math.min(90, (width - LEFT) / Math.max(1, bins.length));

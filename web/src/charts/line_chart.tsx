@@ -6,9 +6,10 @@ import "uplot/dist/uPlot.min.css";
 import "./line_chart.css";
 import "./picture.css";
 import { columnFormat } from "../lib/units";
+import { dark } from "../state/theme";
 import { type CurveData, drawCurves } from "./draw_curves";
 import { PictureDownloads } from "./picture_downloads";
-import { colour, theme } from "./theme";
+import { colour } from "./theme";
 
 export interface LineChartProps {
   readonly name: string;
@@ -88,7 +89,7 @@ export function LineChart(props: LineChartProps) {
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const shade = theme.value;
+  const shade = dark.value;
 
   useEffect(() => {
     const element = box.current;

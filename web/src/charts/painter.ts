@@ -32,6 +32,22 @@ export interface Painter {
   measure(text: string, size?: number, bold?: boolean): number;
 }
 
+// A straight line.
+export const segment = (
+  painter: Painter,
+  [x0, y0, x1, y1]: readonly [number, number, number, number],
+  stroke: string,
+  width?: number,
+): void =>
+  painter.line(
+    [
+      [x0, y0],
+      [x1, y1],
+    ],
+    stroke,
+    width,
+  );
+
 export const HALO = 4; // px, half of it outside of the letters
 export const FONT =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';

@@ -4,10 +4,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import "./picture.css";
+import { dark } from "../state/theme";
 import { CanvasPainter, type Painter } from "./painter";
 import { contains, hitArea, nextPart, type Part } from "./parts";
 import { PictureDownloads } from "./picture_downloads";
-import { colour, theme } from "./theme";
+import { colour } from "./theme";
 
 export interface PictureProps {
   readonly name: string; // of files made from it
@@ -27,7 +28,7 @@ export function Picture({ name, summary, height, draw, onHover, children }: Pict
   const [width, setWidth] = useState(0);
   const [shown, setShown] = useState<{ part: Part; x: number; y: number } | null>(null);
   const tall = Math.round(typeof height === "function" ? height(width) : height);
-  const shade = theme.value;
+  const shade = dark.value;
 
   useEffect(() => {
     const element = box.current;

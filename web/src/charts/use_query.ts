@@ -2,10 +2,10 @@
 // A question in SQL as a page sees it: not answered yet, answered, or failed. And what the top bar restricts, as
 // a condition on a table that has steps and ranks.
 import { useEffect, useState } from "preact/hooks";
-import { messageOf, postJson } from "../api/client";
+import { postJson } from "../api/client";
 import type { ProfileInfo } from "../api/types";
 import { versionOf } from "../state/profiles";
-import type { Resource } from "../state/resource";
+import { failed, LOADING, type Resource } from "../state/resource";
 
 export interface QueryAnswer {
   readonly columns: readonly string[];
@@ -17,7 +17,7 @@ export function useQuery(profile: ProfileInfo, sql: string | null): Resource<Que
   const key = `${profile.id}#${versionOf(profile.id)}#${sql}`;
   const [answer, setAnswer] = useState<{ key: string; resource: Resource<QueryAnswer> }>({
     key: "",
-    resource: { state: "loading" },
+    resource: LOADING,
   });
   useEffect(() => {
     if (sql === null) return;
@@ -27,13 +27,12 @@ export function useQuery(profile: ProfileInfo, sql: string | null): Resource<Que
         if (!abort.signal.aborted) setAnswer({ key, resource: { state: "ready", data } });
       },
       (error: unknown) => {
-        if (abort.signal.aborted) return;
-        setAnswer({ key, resource: { state: "failed", message: messageOf(error) } });
+        if (!abort.signal.aborted) setAnswer({ key, resource: failed(error) });
       },
     );
     return () => abort.abort();
   }, [key]);
-  return answer.key === key ? answer.resource : { state: "loading" };
+  return answer.key === key ? answer.resource : LOADING;
 }
 
 // Only digits get into SQL.

@@ -190,13 +190,18 @@ export function pathTo(tree: CallTree, node: number): number[] {
   return path.reverse();
 }
 
-export function lowOf(tree: CallTree, node: number): number {
-  return node >= 0 ? (tree.low[node] as number) : tree.roots.reduce((s, r) => s + (tree.low[r] as number), 0);
-}
 export function highOf(tree: CallTree, node: number): number {
   return node >= 0
     ? (tree.high[node] as number)
     : tree.roots.reduce((s, r) => s + (tree.high[r] as number), 0);
 }
-export const isExact = (tree: CallTree, node: number): boolean =>
-  node < 0 || tree.low[node] === tree.high[node];
+
+// Finds by the words of a search: name or file.
+export function findFunctions(
+  functions: readonly FunctionPlace[],
+  query: string,
+): ReadonlySet<number> | null {
+  const text = query.trim().toLowerCase();
+  if (text === "") return null;
+  return new Set(functions.flatMap((f, i) => (functionKey(f).toLowerCase().includes(text) ? [i] : [])));
+}

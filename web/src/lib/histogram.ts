@@ -29,17 +29,6 @@ export function binsOf(edges: readonly number[], counts: ReadonlyMap<number, num
   return bins.slice(first, last);
 }
 
-export function binIndex(edges: readonly number[], value: number): number {
-  let lo = 0;
-  let hi = edges.length;
-  while (hi - lo > 1) {
-    const middle = (lo + hi) >> 1;
-    if ((edges[middle] as number) <= value) lo = middle;
-    else hi = middle;
-  }
-  return lo;
-}
-
 // The same as SQL: the index of the edge at or below the column's value.
 export function binSql(edges: readonly number[], column: string): string {
   const cases: string[] = [];

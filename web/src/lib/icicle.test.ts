@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { buildTree, children, highOf, type PlainNode, pathTo, treeOfColumns } from "./calltree";
-import { boxAt, divide, layoutIcicle, polarPlace } from "./icicle";
+import { divide, layoutIcicle } from "./icicle";
 
 const node = (parent: number | null, name: string, low: number, high = low): PlainNode => ({
   parent,
@@ -111,27 +111,12 @@ describe("layoutIcicle", () => {
     expect(boxes.x1[0]).toBe(1);
     expect(boxes.x1[1]).toBe(0.25);
   });
-
-  it("finds the box at a place", () => {
-    const tree = treeOf([node(null, "main", 100), node(0, "g", 70), node(0, "f", 20)]);
-    const boxes = layoutIcicle(tree, all);
-    expect(boxes.node[boxAt(boxes, 0.75, 1)]).toBe(2);
-    expect(boxAt(boxes, 0.95, 1)).toBe(-1);
-  });
 });
 
 it("divide scales least times only if even they do not fit", () => {
   const tree = treeOf([node(null, "p", 10), node(0, "a", 8), node(0, "b", 8)]);
   expect(divide(tree, [1, 2], 8).fixed).toEqual([4, 4]);
   expect(divide(tree, [1, 2], 20)).toEqual({ fixed: [8, 8], hatch: [0, 0] });
-});
-
-it("polarPlace turns from the top, clockwise", () => {
-  expect(polarPlace(0, -30, 10, 10)).toEqual({ x: 0, level: 2 });
-  expect(polarPlace(15, 0, 10, 10)).toEqual({ x: 0.25, level: 0 });
-  expect(polarPlace(0, 12, 10, 10)).toEqual({ x: 0.5, level: 0 });
-  expect(polarPlace(-12, 0, 10, 10)).toEqual({ x: 0.75, level: 0 });
-  expect(polarPlace(1, 1, 10, 10).level).toBe(-1);
 });
 
 it("draws a few thousand boxes of 100,000 nodes", () => {

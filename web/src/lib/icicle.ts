@@ -116,26 +116,3 @@ export function divide(
     hatch: kids.map((kid) => ((tree.high[kid] as number) - (tree.low[kid] as number)) * share),
   };
 }
-
-// The box at a place, or -1.
-export function boxAt(boxes: Boxes, x: number, level: number): number {
-  for (let i = boxes.count - 1; i >= 0; i--)
-    if (boxes.level[i] === level && x >= (boxes.x0[i] as number) && x < (boxes.x1[i] as number)) return i;
-  return -1;
-}
-
-// A place in a sunburst: angle from the top, clockwise, as a share of the circle, and ring. `inner` is the radius
-// of the hole, `ring` the width of a ring, both in the same unit as dx and dy.
-export function polarPlace(
-  dx: number,
-  dy: number,
-  inner: number,
-  ring: number,
-): { x: number; level: number } {
-  const radius = Math.hypot(dx, dy);
-  const angle = Math.atan2(dx, -dy) / (2 * Math.PI);
-  return {
-    x: angle < 0 ? angle + 1 : angle,
-    level: radius < inner ? -1 : Math.floor((radius - inner) / ring),
-  };
-}

@@ -11,6 +11,7 @@ export interface Block {
   readonly released_ns: number | null; // null: never seen
   readonly life_ns: number | null;
   readonly operator: string | null;
+  readonly owner: string | null; // the operator or place that asked
   readonly parent_operator: string | null;
   readonly module: string | null;
   readonly step: string | null;
@@ -19,18 +20,8 @@ export interface Block {
 
 export type Key = "operator" | "module" | "step" | "frame";
 
-// "aten::addmm (aten::empty)": who asked, where the innermost operator only makes room.
-export function ownerOf(block: Block): string {
-  const { operator, parent_operator } = block;
-  if (operator === null) return block.frame ?? "(no operator)";
-  return operator.startsWith("aten::empty") && parent_operator !== null
-    ? `${parent_operator} (${operator})`
-    : operator;
-}
-
 export function keyOf(block: Block, key: Key): string {
-  if (key === "operator") return ownerOf(block);
-  return block[key] ?? "(none)";
+  return key === "operator" ? (block.owner ?? "(no operator)") : (block[key] ?? "(none)");
 }
 
 // Allocated at or before the moment and not released by then.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { decodeSpans } from "./spans";
-import { neighbour, overlapping, spanAt, spanOfEvent } from "./timeline_hit";
+import { neighbour, overlapping, spanAt } from "./timeline_hit";
 import { NameTable } from "./timeline_names";
 import { spanSlice } from "./timeline_slices";
 import { spanBytes, testSpan } from "./timeline_testing";
@@ -47,10 +47,6 @@ describe("going from span to span", () => {
     expect(overlapping(slice, 0, 1, 100, 150)).toBe(4);
     expect(overlapping(slice, 0, 0, 110, 115)).toBe(1);
     expect(overlapping(slice, 0, 1, 200, 300)).toBe(-1);
-  });
-  it("finds an event only where it stands alone", () => {
-    expect(spanOfEvent(slice, 0, 0, 100, 100)).toBe(1);
-    expect(spanOfEvent(slice, 0, 0, 5, 100)).toBe(-1);
   });
 });
 

@@ -3,13 +3,6 @@
 import { firstEndingAfter, ROW_FIELDS, type SpanTable } from "./spans";
 import type { SpanSlice } from "./timeline_slices";
 
-export interface Hit {
-  readonly track: number;
-  readonly depth: number;
-  readonly slice: SpanSlice;
-  readonly index: number; // of the span in the slice's table
-}
-
 // Spans are drawn at least a pixel wide, so the pointer may be a little beside one: `slack` ns on either side.
 export function spanAt(slice: SpanSlice, track: number, depth: number, time: number, slack: number): number {
   const row = slice.rows.get(track)?.[depth] ?? -1;
@@ -50,18 +43,6 @@ export function overlapping(
   const number = slice.table.rows[row * ROW_FIELDS + 3] as number;
   const index = firstEndingAfter(slice.table, first, number, start);
   return index < first + number && (slice.table.start[index] as number) < end ? index : -1;
-}
-
-// The span of an event, if it is held as one event.
-export function spanOfEvent(
-  slice: SpanSlice,
-  track: number,
-  depth: number,
-  event: number,
-  start: number,
-): number {
-  const index = spanAt(slice, track, depth, start, 0);
-  return index >= 0 && slice.table.event[index] === event ? index : -1;
 }
 
 const endOf = (table: SpanTable, index: number): number =>

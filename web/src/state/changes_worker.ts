@@ -7,7 +7,7 @@ const hub = new ChangeHub((events) => {
   source.onopen = events.opened;
   // The hub tries again by itself: browsers do not after a refusal.
   source.onerror = events.ended;
-  for (const event of ["profiles", "progress"])
+  for (const event of ["profiles", "progress", "runs", "logs"])
     source.addEventListener(event, (message: MessageEvent<string>) => events.came(event, message.data));
   return source;
 });

@@ -13,7 +13,7 @@ export function useOrigin(profile: ProfileInfo | null): number | null {
   const layout: Resource<Layout> = useJson<Layout>(
     profile === null || !isRead(profile) ? null : `profiles/${profile.id}/timeline`,
   );
-  return layout.state === "ready" ? Number(layout.data.origin_ns) : null;
+  return layout.data && Number(layout.data.origin_ns);
 }
 
 // Where a span of time is in the timeline, with a little room around it.

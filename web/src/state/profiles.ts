@@ -12,7 +12,8 @@ import {
 } from "../api/types";
 import { withChanges } from "../lib/list_changes";
 import { followChanges } from "./changes";
-import { profileId } from "./route";
+import { scope } from "./route";
+import { countRuns, logsEvent, takeRuns } from "./run_events";
 
 export const profiles = signal<readonly ProfileInfo[]>([]);
 export const listed = signal(false); // the first list has come
@@ -29,11 +30,12 @@ export const searching = signal(false);
 const versions = signal<ReadonlyMap<string, string>>(new Map());
 export const versionOf = (id: string): string => versions.value.get(id) ?? "";
 
-export const profile = computed<ProfileInfo | null>(
-  () =>
-    profiles.value.find((p) => p.id === profileId.value) ??
-    (profileId.value === null ? (profiles.value[0] ?? null) : null),
-);
+// The profile of the address; the first one where it names nothing.
+export const profile = computed<ProfileInfo | null>(() => {
+  const of = scope.value;
+  if (of.kind === "profile") return profiles.value.find((p) => p.id === of.id) ?? null;
+  return of.kind === "workspace" ? (profiles.value[0] ?? null) : null;
+});
 
 let lastList = "";
 let known: { revision: number; list: readonly ProfileInfo[] } | null = null; // as the server has it
@@ -89,15 +91,21 @@ function takeProgress(text: string): void {
 }
 
 export function watchProfiles(): void {
+  countRuns();
   followChanges({
     take: (event, data) => {
       if (event === "profiles") return takeChanges(data);
-      takeProgress(data);
+      if (event === "runs") takeRuns(data);
+      else if (event === "logs") logsEvent.value = data;
+      else takeProgress(data);
       return true;
     },
     takeList,
     trouble: (error) => {
-      if (error === null && trouble.value !== null) recoveries.value += 1;
+      if (error === null && trouble.value !== null) {
+        recoveries.value += 1;
+        countRuns();
+      }
       trouble.value = error === null ? null : messageOf(error);
     },
     isBusy: () => searching.value || profiles.value.some((p) => p.state === "loading"),

@@ -48,6 +48,10 @@ export function useReport<T>(
   return useJson<ReportHead & T>(path, { view, ...(restrict ? scope() : {}), ...extra });
 }
 
+// The answer of a page: null until it is there, nothing where it could not be had.
+export const sentenceOf = (report: Resource<ReportHead>): string | null | undefined =>
+  report.state === "failed" ? undefined : (report.data?.sentence ?? null);
+
 // The sentence of a page whose box says what to do where there is nothing to show.
 export function answerUnlessEmpty(
   report: Resource<ReportHead>,

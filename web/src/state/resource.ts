@@ -6,9 +6,16 @@ import { apiUrl, getJson, messageOf, type Query } from "../api/client";
 import { recoveries, versionOf } from "./profiles";
 
 export type Resource<T> =
-  | { readonly state: "loading" }
+  | { readonly state: "loading"; readonly data: null }
   | { readonly state: "ready"; readonly data: T }
-  | { readonly state: "failed"; readonly message: string };
+  | { readonly state: "failed"; readonly data: null; readonly message: string };
+
+export const LOADING: Resource<never> = { state: "loading", data: null };
+export const failed = (error: unknown): Resource<never> => ({
+  state: "failed",
+  data: null,
+  message: messageOf(error),
+});
 
 const KEPT = 40;
 const kept = new Map<string, unknown>();
@@ -63,7 +70,7 @@ export function useJson<T>(path: string | null, query: Query = {}): Resource<T> 
   const last = useRef<{ url: string; data: T } | null>(null);
   const [result, setResult] = useState<{ key: string; resource: Resource<T> }>({
     key: "",
-    resource: { state: "loading" },
+    resource: LOADING,
   });
   useEffect(() => {
     if (path === null || kept.has(key)) return;
@@ -75,8 +82,7 @@ export function useJson<T>(path: string | null, query: Query = {}): Resource<T> 
         if (!left) setResult({ key, resource: { state: "ready", data: data as T } });
       },
       (error: unknown) => {
-        if (left) return;
-        setResult({ key, resource: { state: "failed", message: messageOf(error) } });
+        if (!left) setResult({ key, resource: failed(error) });
       },
     );
     return () => {
@@ -89,7 +95,7 @@ export function useJson<T>(path: string | null, query: Query = {}): Resource<T> 
       ? { state: "ready", data: kept.get(key) as T }
       : result.key === key
         ? result.resource
-        : { state: "loading" };
+        : LOADING;
   if (resource.state === "ready") last.current = { url, data: resource.data };
   if (resource.state === "loading" && path !== null && last.current?.url === url)
     return { state: "ready", data: last.current.data };

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address is the state: which profile, which page, and everything a page lets one choose, as parameters of
-// the query string. `profile` and `view` are the shell's; steps, rank and inside restrict every page; all others
-// belong to the page shown and are dropped when another page is opened.
+// The address is the state: what the page is about, which page, and everything a page lets one choose, as parameters
+// of the query string. The scope (`profile`, `run` or `runs`; none of them: the workspace) and `view` are the shell's;
+// some restrict every page of a scope; all others belong to the page shown and are dropped when another one is opened.
 import { computed, signal } from "@preact/signals";
 
 export type Params = Readonly<Record<string, string>>;
 
-const KEPT_ACROSS_PAGES = ["profile", "steps", "rank", "inside", "theme"];
-// Steps and ranks of one profile mean nothing to another.
-const OF_THE_PROFILE = new Set(["steps", "rank", "inside"]);
+// What a page is about.
+export type Scope =
+  | { readonly kind: "profile"; readonly id: string }
+  | { readonly kind: "run"; readonly id: string }
+  | { readonly kind: "runs"; readonly ids: readonly string[] } // a selection
+  | { readonly kind: "workspace" }; // all that is open
+export type ScopeKind = Scope["kind"];
+
+// What restricts every page of a scope. Steps and ranks of one profile mean nothing to another.
+const KEPT_WITHIN: Readonly<Record<ScopeKind, readonly string[]>> = {
+  profile: ["steps", "rank", "inside"],
+  run: [],
+  runs: ["off", "only"],
+  // An address that names nothing may show the first profile. Which runs are looked at is the same on every page.
+  workspace: ["steps", "rank", "inside", "where", "off", "only"],
+};
 
 function parse(search: string): Params {
   return Object.fromEntries(new URLSearchParams(search));
@@ -19,7 +32,21 @@ addEventListener("popstate", () => {
   params.value = parse(location.search);
 });
 
-export const profileId = computed(() => params.value.profile ?? null);
+export function scopeOf({ profile, run, runs }: Params): Scope {
+  if (profile !== undefined) return { kind: "profile", id: profile };
+  if (run !== undefined) return { kind: "run", id: run };
+  if (runs !== undefined) return { kind: "runs", ids: runs.split(",") };
+  return { kind: "workspace" };
+}
+export function scopeParams(scope: Scope): Params {
+  if (scope.kind === "workspace") return {};
+  return { [scope.kind]: scope.kind === "runs" ? scope.ids.join(",") : scope.id };
+}
+export const ofProfile = (id: string): Scope => ({ kind: "profile", id });
+export const WORKSPACE: Scope = { kind: "workspace" };
+export const ofRun = (id: string): Scope => ({ kind: "run", id });
+
+export const scope = computed(() => scopeOf(params.value));
 export const view = computed(() => params.value.view ?? "overview");
 
 export function address(next: Params): string {
@@ -40,25 +67,19 @@ export function changed(change: Readonly<Record<string, string | null>>): Params
 }
 
 // Where a link to a page leads.
-export function pageParams(
-  page: string,
-  extra: Params = {},
-  profile: string | null = profileId.value,
-): Params {
-  const next: Record<string, string> = {};
-  for (const key of KEPT_ACROSS_PAGES) {
+export function pageParams(page: string, extra: Params = {}, to: Scope = scope.value): Params {
+  const about = scopeParams(to);
+  const stays = address(about) === address(scopeParams(scope.value));
+  const next: Record<string, string> = { ...about };
+  for (const key of ["theme", ...(stays ? KEPT_WITHIN[to.kind] : [])]) {
     const value = params.value[key];
-    if (value !== undefined && (profile === profileId.value || !OF_THE_PROFILE.has(key))) next[key] = value;
+    if (value !== undefined) next[key] = value;
   }
-  if (profile !== null) next.profile = profile;
   next.view = page;
   return { ...next, ...extra };
 }
-export const pageAddress = (
-  page: string,
-  extra: Params = {},
-  profile: string | null = profileId.value,
-): string => address(pageParams(page, extra, profile));
+export const pageAddress = (page: string, extra: Params = {}, to: Scope = scope.value): string =>
+  address(pageParams(page, extra, to));
 
 // A new entry of the history: Back returns.
 export function go(next: Params): void {

@@ -8,7 +8,7 @@ import { pageAddress } from "../state/route";
 // Said of every page, so that this asks for nothing new.
 export function CutOff() {
   const report = useReport(profile.value, "diagnostics", {}, false);
-  const cut = report.state === "ready" && report.data.diagnostics.some((d) => d.kind === "truncated");
+  const cut = report.data?.diagnostics.some((d) => d.kind === "truncated");
   return cut ? (
     <p>The file ends in the middle: what is missing here may have been in the part that is not there.</p>
   ) : null;

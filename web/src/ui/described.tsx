@@ -176,13 +176,7 @@ export interface DescribedProps<Row>
 export function Described<Row>({ of, files, origin, cells, ...table }: DescribedProps<Row>) {
   const { rows, onOpen } = table;
   const columns = useMemo(
-    () =>
-      columnsOf(of, rows, {
-        ...(files === undefined ? {} : { files }),
-        ...(origin === undefined ? {} : { origin }),
-        ...(cells === undefined ? {} : { cells }),
-        opens: onOpen !== undefined,
-      }),
+    () => columnsOf(of, rows, { files, origin, cells, opens: onOpen !== undefined }),
     [of, rows, files, origin, cells],
   );
   return <Table {...table} columns={columns} />;

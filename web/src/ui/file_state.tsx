@@ -63,7 +63,7 @@ function Reading({ profile: shown }: { readonly profile: ProfileInfo }) {
 // What could not be used of the files is said on every page that is made from the rest.
 export function Partly({ profile: shown }: { readonly profile: ProfileInfo }) {
   const report = useReport(shown, "diagnostics", {}, false);
-  const found = report.state === "ready" ? report.data.diagnostics.filter((d) => d.severity !== "info") : [];
+  const found = report.data?.diagnostics.filter((d) => d.severity !== "info") ?? [];
   const worst = found.find((d) => d.severity === "error") ?? found[0];
   if (worst === undefined) return null;
   return (

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small line icons, 16 × 16, in the colour of the text around them.
+import { signal } from "@preact/signals";
 
-const PATHS: Readonly<Record<string, string>> = {
+const PATHS: Record<string, string> = {
   overview: "M2 13V8M6 13V3M10 13V6M14 13v-3",
   causes: "M2 2v12M2 3.5h12M7 8h7M2 12.5h5",
   timeline: "M2 4h7M5 8h9M3 12h5M11 12h3",
@@ -36,6 +37,13 @@ const PATHS: Readonly<Record<string, string>> = {
   close: "M4 4l8 8M12 4l-8 8",
   check: "M3 8.5l3.2 3L13 4.5",
   help: "M6 6a2 2 0 114 0c0 1.5-2 1.6-2 3.2M8 11.8v.4",
+};
+
+// Those of pages that come later; whoever shows some of them before looks at the count.
+export const iconsAdded = signal(0);
+export const addIcons = (more: Readonly<Record<string, string>>): void => {
+  Object.assign(PATHS, more);
+  iconsAdded.value += 1;
 };
 
 export function Icon({ name }: { readonly name: string }) {

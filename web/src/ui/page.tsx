@@ -25,9 +25,7 @@ export function Page({ title, sentence, aside, actions, wide = false, children }
         <h1>{title}</h1>
         {actions === undefined ? null : <div class="actions">{actions}</div>}
       </header>
-      {sentence === undefined ? null : (
-        <Sentence {...(aside === undefined ? {} : { aside })}>{sentence}</Sentence>
-      )}
+      {sentence === undefined ? null : <Sentence aside={aside}>{sentence}</Sentence>}
       {children}
     </article>
   );
@@ -134,7 +132,12 @@ export function Failed({ message, what = "This part could not be loaded.", retry
   );
 }
 
-export function Skeleton({ lines = 6, height }: { readonly lines?: number; readonly height?: string }) {
+interface Bones {
+  readonly lines?: number;
+  readonly height?: string; // of one, so that nothing jumps when the data comes
+}
+
+export function Skeleton({ lines = 6, height }: Bones) {
   if (height !== undefined) {
     return <div class="bone" style={{ height, width: "100%" }} aria-hidden="true" />;
   }
@@ -147,19 +150,14 @@ export function Skeleton({ lines = 6, height }: { readonly lines?: number; reado
   );
 }
 
-export interface LoadProps<T> {
+interface LoadProps<T> extends Bones {
   readonly of: Resource<T>;
-  readonly lines?: number;
-  readonly height?: string; // of the skeleton, so that nothing jumps when the data comes
   readonly children: (data: T) => ComponentChildren;
 }
 
 // What was asked of the server: bones, a message, or the part itself.
 export function Load<T>({ of, lines, height, children }: LoadProps<T>) {
-  if (of.state === "loading")
-    return (
-      <Skeleton {...(lines === undefined ? {} : { lines })} {...(height === undefined ? {} : { height })} />
-    );
+  if (of.state === "loading") return <Skeleton lines={lines} height={height} />;
   if (of.state === "failed") return <Failed message={of.message} />;
   return <>{children(of.data)}</>;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A place in the source: file and line, to copy and to open in an editor.
-import { useState } from "preact/hooks";
-import { copyText } from "../lib/download";
 import { shortenMiddle, visible } from "../lib/text";
-import { Icon } from "./icon";
+import { IconButton, useCopied } from "./icon_button";
 import { Name } from "./name";
 
 export interface SourceLinkProps {
@@ -20,7 +18,7 @@ export function editorUrl(file: string, line: number | null | undefined): string
 }
 
 export function SourceLink({ file, line, name }: SourceLinkProps) {
-  const [copied, setCopied] = useState(false);
+  const [copied, copy] = useCopied();
   const place = line ? `${file}:${line}` : file;
   const url = editorUrl(file, line);
   const text = visible(shortenMiddle(place, 80));
@@ -34,20 +32,12 @@ export function SourceLink({ file, line, name }: SourceLinkProps) {
         </a>
       )}
       {name === undefined ? null : <span class="muted"> {visible(shortenMiddle(name, 80))}</span>}
-      <button
-        type="button"
-        class="plain small"
+      <IconButton
+        icon={copied ? "check" : "copy"}
+        label={`Copy ${text}`}
         title="Copy file and line"
-        aria-label={`Copy ${text}`}
-        onClick={() => {
-          copyText(place).then((done) => {
-            setCopied(done);
-            setTimeout(() => setCopied(false), 1500);
-          });
-        }}
-      >
-        <Icon name={copied ? "check" : "copy"} />
-      </button>
+        onClick={() => copy(place)}
+      />
     </span>
   );
 }

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Boundary } from "./boundary";
-import { Icon } from "./icon";
+import { CloseButton } from "./icon_button";
 import { Name } from "./name";
 
 export interface SplitProps {
@@ -49,9 +49,7 @@ export function Detail({ title, shown = title, onClose, mono = false, children }
         <h2>
           <Name text={title} shown={shown} mono={mono} />
         </h2>
-        <button type="button" class="plain small" aria-label="Close" title="Close (Esc)" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <CloseButton onClick={onClose} />
       </header>
       <Boundary what="This part" key={title}>
         {children}

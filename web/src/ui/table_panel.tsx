@@ -1,24 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of a report in a panel of its own, as soon as the report is there.
+// A table in a panel of its own; of a report, as soon as that is there.
+import type { ComponentChildren } from "preact";
 import type { ReportHead } from "../state/report";
 import type { Resource } from "../state/resource";
 import { Described, type DescribedProps } from "./described";
 import { Load, Panel, type PanelProps } from "./page";
 
-export interface TablePanelProps<T, Row>
-  extends Pick<PanelProps, "title" | "note">,
-    Omit<DescribedProps<Row>, "rows" | "files" | "note"> {
-  readonly from: Resource<T>;
-  readonly rows: (report: T) => readonly Row[] | undefined;
+interface TablePanelProps<Row>
+  extends Pick<PanelProps, "title" | "note" | "actions">,
+    Omit<DescribedProps<Row>, "rows" | "label" | "note"> {
+  readonly from?: Resource<ReportHead>; // what the rows are of
+  readonly height?: string; // until they are there
+  readonly lines?: number;
+  readonly rows: readonly Row[] | null | undefined;
+  readonly label?: string; // if not the title
+  readonly remark?: ComponentChildren; // beside the number of rows
+  readonly none?: ComponentChildren; // in place of a table without rows
 }
 
-export function TablePanel<T extends ReportHead, Row>(props: TablePanelProps<T, Row>) {
-  const { title, note, from, rows, ...table } = props;
+const NONE: readonly never[] = [];
+
+export function TablePanel<Row>(props: TablePanelProps<Row>) {
+  const { title, note, actions, from, height, lines, rows, label, remark, none, ...table } = props;
+  const shown = rows ?? NONE;
+  const content = () =>
+    none !== undefined && shown.length === 0 ? (
+      none
+    ) : (
+      <Described
+        files={from?.data?.files}
+        {...table}
+        label={label ?? String(title)}
+        rows={shown}
+        note={remark}
+      />
+    );
   return (
-    <Panel title={title} note={note} flush>
-      <Load of={from}>
-        {(report) => <Described {...table} rows={rows(report) ?? []} files={report.files} />}
-      </Load>
+    <Panel title={title} note={note} actions={actions} flush>
+      {from === undefined ? (
+        content()
+      ) : (
+        <Load of={from} height={height} lines={lines}>
+          {content}
+        </Load>
+      )}
     </Panel>
   );
 }

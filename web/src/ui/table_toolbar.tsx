@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Above a table: the filter, how many rows are shown of how many, grouping, columns, copy and download.
 import type { ComponentChildren, RefObject } from "preact";
-import { useState } from "preact/hooks";
 import { type CellValue, toCsv, toJson, toTsv } from "../lib/csv";
-import { copyText } from "../lib/download";
 import { plural } from "../lib/text";
 import { Icon } from "./icon";
+import { IconButton, useCopied } from "./icon_button";
 import { Menu } from "./menu";
 import { Download } from "./page";
 import type { Column } from "./table_types";
@@ -33,7 +32,7 @@ export interface ToolbarProps<Row> {
 
 export function TableToolbar<Row>(props: ToolbarProps<Row>) {
   const { columns, chosen, group, filter, total, matching, what, name } = props;
-  const [copied, setCopied] = useState(false);
+  const [copied, copy] = useCopied();
   const keys = columns.map((c) => c.key);
   const groupable = columns.filter((c) => c.quantity === "text");
   const toggle = (key: string): void =>
@@ -42,12 +41,6 @@ export function TableToolbar<Row>(props: ToolbarProps<Row>) {
         ? chosen.filter((k) => k !== key)
         : keys.filter((k) => k === key || chosen.includes(k)),
     );
-  const copy = (): void => {
-    copyText(toTsv(keys, props.content())).then((done) => {
-      setCopied(done);
-      setTimeout(() => setCopied(false), 1500);
-    });
-  };
   const many = plural(total, what[0], what[1]);
   return (
     <div class="t-toolbar">
@@ -110,15 +103,15 @@ export function TableToolbar<Row>(props: ToolbarProps<Row>) {
             action: () => toggle(c.key),
           }))}
         />
-        <button
-          type="button"
-          onClick={copy}
+        <IconButton
+          icon={copied ? "check" : "copy"}
+          class=""
+          label="Copy"
           title="Copy the rows shown as tab-separated text"
-          aria-label="Copy"
+          onClick={() => copy(toTsv(keys, props.content()))}
         >
-          <Icon name={copied ? "check" : "copy"} />
           <span class="button-label">{copied ? "Copied" : "Copy"}</span>
-        </button>
+        </IconButton>
         <Download
           items={[
             { label: "CSV", file: `${name}.csv`, type: "text/csv", make: () => toCsv(keys, props.content()) },

@@ -3,8 +3,8 @@
 import { DEFAULT_PAGES } from "../../../api/generated";
 import { answerUnlessEmpty, useReport } from "../../../state/report";
 import { view } from "../../../state/route";
-import { Described } from "../../../ui/described";
-import { Load, Page, Panel } from "../../../ui/page";
+import { Page } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -16,25 +16,20 @@ export default function AnyView({ profile }: PageProps) {
     of?.name ?? null,
   );
   if (of === undefined) return null;
-  const rows = report.state === "ready" ? (report.data[of.name]?.rows ?? []) : null;
+  const rows = report.data && (report.data[of.name]?.rows ?? []);
   return (
     <Page title={of.title} sentence={answerUnlessEmpty(report, rows, "This capture holds nothing of it.")}>
       {rows?.length === 0 ? null : (
-        <Panel flush>
-          <Load of={report} height="360px">
-            {(data) => (
-              <Described
-                of={of.table}
-                id={of.name}
-                label={of.title}
-                rows={rows ?? []}
-                files={data.files}
-                what={["row", "rows"]}
-                fill
-              />
-            )}
-          </Load>
-        </Panel>
+        <TablePanel
+          from={report}
+          height="360px"
+          of={of.table}
+          id={of.name}
+          label={of.title}
+          rows={rows}
+          what={["row", "rows"]}
+          fill
+        />
       )}
     </Page>
   );

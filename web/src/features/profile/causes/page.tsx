@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { CAUSES, type CauseRow } from "../../../api/generated";
 import { writeEvent } from "../../../lib/timeline_url";
 import { timelineAddress, useOrigin } from "../../../state/clock";
-import { useReport } from "../../../state/report";
+import { sentenceOf, useReport } from "../../../state/report";
 import { open } from "../../../state/route";
 import { Load, Page, Panel } from "../../../ui/page";
 import { TablePanel } from "../../../ui/table_panel";
@@ -24,11 +24,11 @@ export default function CausesPage({ profile }: PageProps) {
       event === null ? {} : { event: writeEvent({ file, row: event }) },
     );
   const cells = useMemo(() => ({ what: { href: evidence } }), [origin]);
-  const rows = report.state === "ready" ? (report.data.causes?.rows ?? []) : null;
+  const rows = report.data && (report.data.causes?.rows ?? []);
   // What nobody can know the saving of is in the table alone.
   const drawn = rows?.filter((row) => row.saving_ns !== null) ?? [];
   return (
-    <Page title="Causes" sentence={report.state === "ready" ? report.data.sentence : null}>
+    <Page title="Causes" sentence={sentenceOf(report)}>
       {rows !== null && drawn.length === 0 ? null : (
         <Panel title="From today to the best reachable" note="each bar opens its evidence in the timeline">
           <Load of={report} height="240px">
@@ -44,7 +44,7 @@ export default function CausesPage({ profile }: PageProps) {
           of={CAUSES}
           id="causes"
           label="Causes"
-          rows={(data) => data.causes?.rows}
+          rows={rows}
           cells={cells}
           onOpen={(row) => open(evidence(row))}
           what={["cause", "causes"]}

@@ -13,7 +13,7 @@ import {
   valueKey,
 } from "../../../lib/diff";
 import { kernelName } from "../../../lib/kernel_names";
-import { kernelShown } from "../../../ui/columns";
+import { field, kernelShown } from "../../../ui/columns";
 import { Name } from "../../../ui/name";
 import type { Column } from "../../../ui/table";
 
@@ -39,6 +39,14 @@ export function diffColumns(table: DiffTable, unit: DiffUnit): readonly Column<D
   const whole = table.rows.every(
     (row) => Number.isInteger(row.calls_before ?? 0) && Number.isInteger(row.calls_after ?? 0),
   );
+  const calls = whole ? "count" : "number";
+  const side = (of: "before" | "after" | "change", title: string): Column<DiffRow> => ({
+    key: valueKey(of, unit),
+    title,
+    quantity,
+    like: "largest",
+    value: (row) => sideOf(row, of, unit),
+  });
   const columns: readonly Column<DiffRow>[] = [
     {
       key: "name",
@@ -58,86 +66,29 @@ export function diffColumns(table: DiffTable, unit: DiffUnit): readonly Column<D
         );
       },
     },
-    {
-      key: valueKey("before", unit),
-      title: "Before",
-      quantity,
-      width: 108,
-      like: "largest",
-      value: (row) => sideOf(row, "before", unit),
-    },
-    {
-      key: valueKey("after", unit),
-      title: "After",
-      quantity,
-      width: 108,
-      like: "largest",
-      value: (row) => sideOf(row, "after", unit),
-    },
-    {
-      key: valueKey("change", unit),
-      title: "Change",
-      quantity,
-      width: 112,
-      signed: matters,
-      like: "largest",
-      value: (row) => sideOf(row, "change", unit),
-    },
-    {
-      key: "change_share",
-      title: "Change",
-      quantity: "percent",
-      width: 96,
-      spare: 1,
-      signed: matters,
-      value: (row) => row.change_share,
-    },
-    {
-      key: "total_change_share",
-      title: "Of all change",
-      quantity: "percent",
+    { ...side("before", "Before"), width: 108 },
+    { ...side("after", "After"), width: 108 },
+    { ...side("change", "Change"), width: 112, signed: matters },
+    field("change_share", "Change", "percent", { width: 96, spare: 1, signed: matters }),
+    field("total_change_share", "Of all change", "percent", {
       width: 122,
       bar: true,
       help: "Share of the total change that this explains; what went against it is negative",
-      value: (row) => row.total_change_share,
-    },
-    {
-      key: "verdict",
-      title: "Verdict",
-      quantity: "text",
+    }),
+    field("verdict", "Verdict", "text", {
       width: 104,
       value: (row) => VERDICTS[row.verdict] ?? row.verdict,
       cell: (row) => (
         <span class={`verdict verdict-${row.verdict}`}>{VERDICTS[row.verdict] ?? row.verdict}</span>
       ),
-    },
-    {
-      key: "p_value",
-      title: "p",
-      quantity: "number",
+    }),
+    field("p_value", "p", "number", {
       width: 76,
       spare: 3,
       help: "Probability of such a difference by chance alone",
-      value: (row) => row.p_value,
-    },
-    {
-      key: "calls_before",
-      title: "Calls before",
-      quantity: whole ? "count" : "number",
-      width: 112,
-      spare: 2,
-      hidden: steps,
-      value: (row) => row.calls_before,
-    },
-    {
-      key: "calls_after",
-      title: "Calls after",
-      quantity: whole ? "count" : "number",
-      width: 104,
-      spare: 2,
-      hidden: steps,
-      value: (row) => row.calls_after,
-    },
+    }),
+    field("calls_before", "Calls before", calls, { width: 112, spare: 2, hidden: steps }),
+    field("calls_after", "Calls after", calls, { width: 104, spare: 2, hidden: steps }),
     {
       key: "largest",
       title: "Larger of both",

@@ -8,7 +8,7 @@ import { comparable } from "../../../lib/related";
 import { keyOf } from "../../../lib/text";
 import { profiles } from "../../../state/profiles";
 import { type Resource, useJson } from "../../../state/resource";
-import { go, pageParams, params } from "../../../state/route";
+import { go, ofProfile, pageParams, params } from "../../../state/route";
 import { useReadAgain } from "../../../ui/file_state";
 import { Empty, Failed, Load, Page, Panel } from "../../../ui/page";
 import { Table } from "../../../ui/table";
@@ -127,6 +127,7 @@ function opener(table: DiffTable, after: string) {
     table.table === "kernels" ? "kernels" : table.table.startsWith("operators") ? "operators" : null;
   if (page === null) return {};
   return {
-    onOpen: (row: DiffTable["rows"][number]) => go(pageParams(page, { open: keyOf(row.name) }, after)),
+    onOpen: (row: DiffTable["rows"][number]) =>
+      go(pageParams(page, { open: keyOf(row.name) }, ofProfile(after))),
   };
 }

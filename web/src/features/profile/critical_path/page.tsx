@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical path: what decided how long a step took, by cause, by name, piece by piece, and what a step would take
 // without each.
-import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import {
   PATH_CAUSES,
@@ -20,10 +19,10 @@ import { useReport } from "../../../state/report";
 import { address, changed, open, pageAddress } from "../../../state/route";
 import type { Cells } from "../../../ui/described";
 import { Hints } from "../../../ui/hints";
-import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { Empty, Load, Panel } from "../../../ui/page";
 import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
-import { Findings } from "../shared/recommendations";
+import { ReportPage } from "../shared/report_page";
 import { CAUSES, type CriticalPath, type CriticalPathReport, causeTitle } from "./data";
 
 const PIECES = 300; // the longest
@@ -35,8 +34,8 @@ export default function CriticalPathPage({ profile }: PageProps) {
     limit: PIECES,
   });
   const origin = useOrigin(profile);
-  const findings = <Findings of={report} origin={origin} />;
-  const path = report.state === "ready" ? report.data.critical_path : null;
+  const path = report.data?.critical_path ?? null;
+  const empty = report.state === "ready" && !path?.average_ns;
   const causes = useMemo(() => named(path?.causes ?? [], evidence), [path]);
   const pieces = useMemo(
     () =>
@@ -45,12 +44,20 @@ export default function CriticalPathPage({ profile }: PageProps) {
       ),
     [path, origin],
   );
-  if (report.state === "ready" && (path === null || path.average_ns === 0))
-    return <Nothing answer={report.data.sentence} findings={findings} />;
   return (
-    <Page
+    <ReportPage
       title="Critical path"
-      sentence={path === null || report.state !== "ready" ? null : report.data.sentence}
+      of={report}
+      origin={origin}
+      empty={empty}
+      sentence={empty && (report.data?.sentence || "This profile has no events to follow.")}
+      nothing={
+        <Empty
+          what="A critical path needs a trace with operators, and device work if there is a device."
+          flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
+        />
+      }
+      after={path === null ? null : <OneStep path={path} />}
     >
       <Panel
         title="On the critical path"
@@ -71,7 +78,7 @@ export default function CriticalPathPage({ profile }: PageProps) {
         of={PATH_CAUSES}
         id="causes"
         label="Causes on the critical path"
-        rows={(data) => data.critical_path?.causes}
+        rows={path?.causes}
         cells={causes}
         what={["cause", "causes"]}
         maxRows={14}
@@ -83,15 +90,13 @@ export default function CriticalPathPage({ profile }: PageProps) {
         of={PATH_PIECES}
         id="pieces"
         label="Longest pieces of the critical path"
-        rows={(data) => data.critical_path?.pieces}
+        rows={path?.pieces}
         origin={origin}
         cells={pieces}
         what={["piece", "pieces"]}
         maxRows={12}
       />
-      {findings}
-      {path === null ? null : <OneStep path={path} />}
-    </Page>
+    </ReportPage>
   );
 }
 
@@ -171,24 +176,5 @@ function OneStep({ path }: { readonly path: CriticalPath }) {
         </>,
       ]}
     />
-  );
-}
-
-interface NothingProps {
-  readonly answer: string;
-  readonly findings: ComponentChildren;
-}
-
-function Nothing({ answer, findings }: NothingProps) {
-  return (
-    <Page title="Critical path" sentence={answer || "This profile has no events to follow."}>
-      <Panel>
-        <Empty
-          what="A critical path needs a trace with operators, and device work if there is a device."
-          flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
-        />
-      </Panel>
-      {findings}
-    </Page>
   );
 }

@@ -5,11 +5,12 @@ import { DIAGNOSTICS, type DiagnosticRow } from "../../../api/generated";
 import { plural, visible } from "../../../lib/text";
 import { profiles } from "../../../state/profiles";
 import { type FileInfo, useReport } from "../../../state/report";
-import { pageAddress } from "../../../state/route";
+import { ofProfile, pageAddress } from "../../../state/route";
 import { field } from "../../../ui/columns";
-import { type Cells, Described } from "../../../ui/described";
+import type { Cells } from "../../../ui/described";
 import { Load, Page, Panel } from "../../../ui/page";
 import { type Column, Table } from "../../../ui/table";
+import { TablePanel } from "../../../ui/table_panel";
 import { Unreadable } from "../../../ui/unreadable";
 import type { PageProps } from "../../page_props";
 import { Captured } from "../shared/captured";
@@ -49,7 +50,7 @@ function answer(rows: readonly DiagnosticRow[], files: readonly FileInfo[]): str
 
 export default function Diagnostics({ profile }: PageProps) {
   const report = useReport<object>(profile.state === "failed" ? null : profile, "diagnostics", {}, false);
-  const files = report.state === "ready" ? report.data.files : [];
+  const files = report.data?.files ?? [];
   const cells = useMemo(() => cellsOf(files), [files]);
   const unreadable = profiles.value.filter((p) => p.state === "failed" && p.id !== profile.id);
   const failed = profile.state === "failed";
@@ -73,18 +74,17 @@ export default function Diagnostics({ profile }: PageProps) {
           {(data) => (
             <>
               {data.diagnostics.length === 0 ? null : (
-                <Panel title="Found while reading" flush>
-                  <Described
-                    of={DIAGNOSTICS}
-                    id="diag"
-                    label="Diagnostics"
-                    files={files}
-                    cells={cells}
-                    rows={data.diagnostics}
-                    toolbar={data.diagnostics.length > 10}
-                    what={["finding", "findings"]}
-                  />
-                </Panel>
+                <TablePanel
+                  title="Found while reading"
+                  of={DIAGNOSTICS}
+                  id="diag"
+                  label="Diagnostics"
+                  files={files}
+                  cells={cells}
+                  rows={data.diagnostics}
+                  toolbar={data.diagnostics.length > 10}
+                  what={["finding", "findings"]}
+                />
               )}
               <Panel title={plural(files.length, "File", "Files")} flush>
                 <Table
@@ -110,7 +110,7 @@ export default function Diagnostics({ profile }: PageProps) {
           <ul class="unreadable">
             {unreadable.slice(0, 200).map((p) => (
               <li key={p.id}>
-                <a href={pageAddress("diagnostics", {}, p.id)}>{visible(p.name)}</a>
+                <a href={pageAddress("diagnostics", {}, ofProfile(p.id))}>{visible(p.name)}</a>
                 <span class="muted">{visible(p.error ?? "")}</span>
               </li>
             ))}

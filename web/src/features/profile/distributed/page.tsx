@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributed: ranks side by side, what each collective costs, how much of that is waiting, and for whom.
-import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import {
   ACTIVITIES,
@@ -20,24 +19,29 @@ import { count, percent, time } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
 import { address, changed, open } from "../../../state/route";
-import { type Cells, Described } from "../../../ui/described";
-import { Empty, Load, Page, Panel } from "../../../ui/page";
+import type { Cells } from "../../../ui/described";
+import { Empty, Load, Panel } from "../../../ui/page";
 import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
-import { Findings } from "../shared/recommendations";
+import { ReportPage } from "../shared/report_page";
 import { type Distributed, type DistributedReport, rankName } from "./data";
 
 export default function DistributedPage({ profile }: PageProps) {
   const report = useReport<DistributedReport>(profile, "distributed", { limit: 1500 });
   const origin = useOrigin(profile);
-  const findings = <Findings of={report} origin={origin} />;
-  const d = report.state === "ready" ? report.data.distributed : null;
+  const d = report.data?.distributed;
   const matches = useMemo(() => matchCells(d?.ranks ?? [], origin), [d, origin]);
-  if (report.state === "ready" && (d === null || (d.ranks.length < 2 && d.collectives.length === 0)))
-    return <Nothing findings={findings} />;
+  const empty = report.state === "ready" && (!d || (d.ranks.length < 2 && d.collectives.length === 0));
   const late = d?.stragglers.rows[0];
   return (
-    <Page title="Distributed" sentence={d === null || report.state !== "ready" ? null : report.data.sentence}>
+    <ReportPage
+      title="Distributed"
+      of={report}
+      origin={origin}
+      empty={empty}
+      sentence={empty && "This profile has one rank, and no communication."}
+      nothing={NOTHING}
+    >
       <Panel title="Ranks" note="mean step of each">
         <Load of={report} height="160px">
           {(data) => data.distributed && <RankBars distributed={data.distributed} />}
@@ -49,7 +53,7 @@ export default function DistributedPage({ profile }: PageProps) {
         of={RANKS}
         id="ranks"
         label="Ranks"
-        rows={(data) => data.distributed?.ranks}
+        rows={d?.ranks}
         cells={RANK_CELLS}
         what={["rank", "ranks"]}
       />
@@ -59,13 +63,12 @@ export default function DistributedPage({ profile }: PageProps) {
         from={report}
         of={COLLECTIVES}
         id="collectives"
-        label="Collectives"
-        rows={(data) => data.distributed?.collectives}
+        rows={d?.collectives}
         cells={COLLECTIVE_CELLS}
         what={["kind", "kinds"]}
         maxRows={12}
       />
-      {d === null || late === undefined ? null : (
+      {!d || late === undefined ? null : (
         <div class="columns">
           <Panel
             title="Who came last"
@@ -73,36 +76,45 @@ export default function DistributedPage({ profile }: PageProps) {
           >
             <LateBars distributed={d} />
           </Panel>
-          <Panel title={`What ${rankName(d.ranks, late.file)} did meanwhile`} flush>
-            <Described
-              of={ACTIVITIES}
-              id={`meanwhile${late.file}`}
-              label="What the late rank did meanwhile"
-              rows={late.meanwhile}
-              toolbar={false}
-              maxRows={10}
-            />
-          </Panel>
+          <TablePanel
+            title={`What ${rankName(d.ranks, late.file)} did meanwhile`}
+            of={ACTIVITIES}
+            id={`meanwhile${late.file}`}
+            label="What the late rank did meanwhile"
+            rows={late.meanwhile}
+            toolbar={false}
+            maxRows={10}
+          />
         </div>
       )}
-      {d === null || d.matches.length === 0 ? null : (
-        <Panel title="Matched collectives" note="each opens in the timeline" flush>
-          <Described
-            of={MATCHES}
-            id="matches"
-            label="Matched collectives"
-            rows={d.matches}
-            cells={matches}
-            sort="-start_skew_ns"
-            what={["collective", "collectives"]}
-            maxRows={12}
-          />
-        </Panel>
+      {!d?.matches.length ? null : (
+        <TablePanel
+          title="Matched collectives"
+          note="each opens in the timeline"
+          of={MATCHES}
+          id="matches"
+          rows={d.matches}
+          cells={matches}
+          sort="-start_skew_ns"
+          what={["collective", "collectives"]}
+          maxRows={12}
+        />
       )}
-      {findings}
-    </Page>
+    </ReportPage>
   );
 }
+
+const NOTHING = (
+  <Empty
+    captured
+    what="Ranks are compared when their traces are open together: put them into one folder and open that."
+  >
+    <p>
+      <code>telltale view runs/log</code> takes the files of a capture together;{" "}
+      <code>tensorboard_trace_handler(dir)</code> on each rank writes them there.
+    </p>
+  </Empty>
+);
 
 const RANK_CELLS: Cells<RankRow> = {
   file: { href: (row) => (row.rank === null ? null : address(changed({ rank: String(row.rank) }))) },
@@ -197,24 +209,5 @@ function LateBars({ distributed }: { readonly distributed: Distributed }) {
         </p>
       ) : null}
     </>
-  );
-}
-
-function Nothing({ findings }: { readonly findings: ComponentChildren }) {
-  return (
-    <Page title="Distributed" sentence="This profile has one rank, and no communication.">
-      <Panel>
-        <Empty
-          captured
-          what="Ranks are compared when their traces are open together: put them into one folder and open that."
-        >
-          <p>
-            <code>telltale view runs/log</code> takes the files of a capture together;{" "}
-            <code>tensorboard_trace_handler(dir)</code> on each rank writes them there.
-          </p>
-        </Empty>
-      </Panel>
-      {findings}
-    </Page>
   );
 }

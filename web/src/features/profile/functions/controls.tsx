@@ -2,7 +2,7 @@
 // Search, depth and cut-off. All three are in the address.
 import { useEffect, useRef } from "preact/hooks";
 import { percent } from "../../../lib/units";
-import { params, set } from "../../../state/route";
+import { address, changed, params, set } from "../../../state/route";
 import { CUTOFFS, DEFAULT_CUTOFF, DEFAULT_DEPTH } from "./data";
 
 export interface Choice {
@@ -21,6 +21,14 @@ export function choice(): Choice {
     cutoff: Number.isFinite(share) && share >= 0 && share < 1 ? share : DEFAULT_CUTOFF,
   };
 }
+
+// Below a picture that goes no deeper.
+export const Deeper = ({ than }: { readonly than: number }) => (
+  <>
+    More lies below level {than}.{" "}
+    <a href={address(changed({ depth: String(Math.min(200, than * 2)) }))}>Show deeper</a>
+  </>
+);
 
 export interface ControlsProps {
   readonly deepest: number;

@@ -4,6 +4,7 @@
 import type { CallTree } from "../../../lib/calltree";
 import { shortenMiddle, visible } from "../../../lib/text";
 import { address, changed } from "../../../state/route";
+import { Way } from "../../../ui/way";
 import { plainName, rangeText } from "./data";
 
 export const wayOf = (root: string | undefined): readonly string[] =>
@@ -20,37 +21,20 @@ function named(trees: readonly CallTree[], id: string): { name: string; value: s
   return { name: "…", value: "" };
 }
 
-export function Crumbs({
-  trees,
-  way,
-}: {
+interface CrumbsProps {
   readonly trees: readonly CallTree[];
   readonly way: readonly string[];
-}) {
-  return (
-    <nav class="functions-crumbs" aria-label="Callers of what is shown">
-      {way.length === 0 ? (
-        <span aria-current="true">everything</span>
-      ) : (
-        <a href={address(changed({ root: null }))}>everything</a>
-      )}
-      {way.map((id, i) => {
-        const { name, value } = named(trees, id);
-        return (
-          <span key={id}>
-            <span class="muted" aria-hidden="true">
-              {" › "}
-            </span>
-            {i === way.length - 1 ? (
-              <span aria-current="true">
-                {name} <span class="muted">{value}</span>
-              </span>
-            ) : (
-              <a href={address(changed({ root: wayText(way.slice(0, i + 1)) }))}>{name}</a>
-            )}
-          </span>
-        );
-      })}
-    </nav>
-  );
 }
+
+export const Crumbs = ({ trees, way }: CrumbsProps) => (
+  <Way
+    label="Callers of what is shown"
+    whole="everything"
+    href={address(changed({ root: null }))}
+    steps={way.map((id, i) => ({
+      key: id,
+      ...named(trees, id),
+      href: address(changed({ root: wayText(way.slice(0, i + 1)) })),
+    }))}
+  />
+);

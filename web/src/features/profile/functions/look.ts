@@ -4,9 +4,10 @@
 import type { TreeLook } from "../../../charts/draw_tree";
 import { colour } from "../../../charts/theme";
 import { type CallTree, type FunctionPlace, highOf } from "../../../lib/calltree";
+import { mix, textOn } from "../../../lib/colour";
 import { fullPlace } from "../../../lib/place";
 import { plural, shortenMiddle, visible } from "../../../lib/text";
-import { mix, textOn, toneOf } from "../../../lib/tones";
+import { toneOf } from "../../../lib/tones";
 import { count, percent } from "../../../lib/units";
 import { plainName, rangeText, valueIn } from "./data";
 

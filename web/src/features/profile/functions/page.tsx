@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions: where the time of a Python program went, as icicle, flame, sunburst, in the order of time, as sandwich
 // or table. Of a .prof, any other function profile, or the Python stack of a trace.
-
-import type { ComponentChildren } from "preact";
 import { useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
 import { StackAdvice } from "../../../ui/again";
 import { rowLimit } from "../../../ui/cut_note";
 import { Hints } from "../../../ui/hints";
-import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { Empty, Load, Panel } from "../../../ui/page";
 import { chosenTab, Tabs } from "../../../ui/tabs";
 import type { PageProps } from "../../page_props";
-import { Findings } from "../shared/recommendations";
+import { ReportPage } from "../shared/report_page";
 import { type FunctionsReport, ROWS_ASKED, SHAPES } from "./data";
 import { FunctionTable } from "./function_table";
 import "./functions.css";
@@ -26,11 +24,8 @@ export default function FunctionsPage({ profile }: PageProps) {
     ...threadQuery(),
   });
   const origin = useOrigin(profile.kind === "functions" ? null : profile);
-  const findings = <Findings of={report} origin={origin} />;
-  const ready = report.state === "ready" ? report.data : null;
-  const functions = ready?.functions ?? null;
-  if (ready !== null && (functions === null || functions.rows.length === 0))
-    return <Nothing findings={findings} />;
+  const functions = report.data?.functions ?? null;
+  const empty = report.state === "ready" && !functions?.rows.length;
   const shape = chosenTab("shape", SHAPES);
   const table = (full: boolean) => (
     <Load of={report} lines={12}>
@@ -53,7 +48,15 @@ export default function FunctionsPage({ profile }: PageProps) {
     </>
   );
   return (
-    <Page title="Functions" sentence={ready === null || functions === null ? null : ready.sentence}>
+    <ReportPage
+      title="Functions"
+      of={report}
+      origin={origin}
+      empty={empty}
+      sentence={empty && "This capture has no Python functions."}
+      nothing={NOTHING}
+      after={functions === null ? null : <Hints hints={HINTS} />}
+    >
       {shape === "table" ? (
         <Panel actions={tabs} title="Functions" note="as pstats counts them" flush>
           {table(true)}
@@ -72,9 +75,7 @@ export default function FunctionsPage({ profile }: PageProps) {
           </Panel>
         </>
       )}
-      {findings}
-      {functions === null ? null : <Hints hints={HINTS} />}
-    </Page>
+    </ReportPage>
   );
 }
 
@@ -89,19 +90,12 @@ const HINTS = [
   </>,
 ];
 
-function Nothing({ findings }: { readonly findings: ComponentChildren }) {
-  return (
-    <Page title="Functions" sentence="This capture has no Python functions.">
-      <Panel>
-        <Empty captured>
-          <StackAdvice />
-          <p class="muted">
-            Function profiles open here, too: <code>python -m cProfile -o x.prof train.py</code>, py-spy,
-            viztracer, pyinstrument, speedscope files.
-          </p>
-        </Empty>
-      </Panel>
-      {findings}
-    </Page>
-  );
-}
+const NOTHING = (
+  <Empty captured>
+    <StackAdvice />
+    <p class="muted">
+      Function profiles open here, too: <code>python -m cProfile -o x.prof train.py</code>, py-spy, viztracer,
+      pyinstrument, speedscope files.
+    </p>
+  </Empty>
+);

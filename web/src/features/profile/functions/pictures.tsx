@@ -2,13 +2,13 @@
 // The pictures of the page of functions with their controls. What is zoomed to is asked for anew: below it, more
 // is large enough to be sent.
 import { useMemo } from "preact/hooks";
-import { theme } from "../../../charts/theme";
-import { type CallTree, highOf, pathTo, treeOfColumns } from "../../../lib/calltree";
+import { type CallTree, findFunctions, highOf, pathTo, treeOfColumns } from "../../../lib/calltree";
 import { plural } from "../../../lib/text";
 import { count } from "../../../lib/units";
 import { scope } from "../../../state/report";
 import { useJson } from "../../../state/resource";
 import { changed, go, params } from "../../../state/route";
+import { dark } from "../../../state/theme";
 import { Load, Skeleton } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
 import { ChosenFunction } from "./chosen_function";
@@ -18,7 +18,7 @@ import { type FunctionsReport, NODES_ASKED, type TreeAnswer } from "./data";
 import { Legend } from "./legend";
 import { paint } from "./look";
 import { threadQuery } from "./threads";
-import { largestPlace, search, TreeView } from "./tree_view";
+import { largestPlace, TreeView } from "./tree_view";
 
 export type Shape = "icicle" | "flame" | "sunburst" | "sandwich";
 export type Functions = NonNullable<FunctionsReport["functions"]>;
@@ -47,7 +47,7 @@ export function Pictures({ profile, functions, shape }: Props) {
           functions={functions}
           shape={shape}
           answer={answer}
-          part={at !== undefined && part.state === "ready" ? part.data : null}
+          part={at === undefined ? null : part.data}
           way={way}
         />
       )}
@@ -67,10 +67,10 @@ function Drawn({ profile, functions, shape, answer, part, way }: DrawnProps) {
   const tree = below ?? all;
   const at = way.at(-1);
   const root = at === undefined ? -1 : tree.ids.indexOf(at);
-  const shade = theme.value;
+  const shade = dark.value;
   const painted = useMemo(() => paint(tree.functions), [tree, shade]);
   const { query, depth, cutoff } = choice();
-  const found = useMemo(() => search(tree, query), [tree, query]);
+  const found = useMemo(() => findFunctions(tree.functions, query), [tree, query]);
   const deepest = useMemo(() => depthOf(tree), [tree]);
   const zoom = (node: number): void => {
     const ids = (of: number): string[] => pathTo(tree, of).map((i) => tree.ids[i] as string);

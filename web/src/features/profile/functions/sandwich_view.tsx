@@ -7,7 +7,6 @@ import { drawIcicle, ROW, type TreeLook } from "../../../charts/draw_tree";
 import type { Painter } from "../../../charts/painter";
 import { type Part, rectPart } from "../../../charts/parts";
 import { Picture } from "../../../charts/picture";
-import { theme } from "../../../charts/theme";
 import { type CallTree, type FunctionPlace, functionKey, highOf } from "../../../lib/calltree";
 import { layoutIcicle } from "../../../lib/icicle";
 import { fullPlace } from "../../../lib/place";
@@ -24,6 +23,7 @@ import { percent } from "../../../lib/units";
 import { scope, useReport } from "../../../state/report";
 import { useJson } from "../../../state/resource";
 import { set } from "../../../state/route";
+import { dark } from "../../../state/theme";
 import { Failed, Load } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
 import { type FunctionsReport, literally, plainName, valueIn } from "./data";
@@ -48,36 +48,26 @@ function OfServer({ profile, chosen, whole, number }: SandwichProps & { readonly
     min_share: 0.002,
     nodes: 4000,
   });
+  const sandwich = useMemo(() => answer.data && sandwichOf(answer.data), [answer.data]);
   return (
     <Load of={answer} height="260px">
-      {(data) => <ServerDrawn answer={data} chosen={chosen} whole={whole} />}
-    </Load>
-  );
-}
-
-function ServerDrawn({
-  answer,
-  chosen,
-  whole,
-}: {
-  readonly answer: FunctionAnswer;
-  readonly chosen: FunctionPlace;
-  readonly whole: number;
-}) {
-  const sandwich = useMemo(() => sandwichOf(answer), [answer]);
-  return (
-    <Drawn
-      sandwich={sandwich}
-      chosen={chosen}
-      unit={answer.unit}
-      whole={whole}
-      levels={10}
-      note={
-        answer.source === "pairs"
-          ? "Times of direct callers and callees are exact; further away a .prof gives ranges, hatched."
-          : ""
+      {({ unit, source }) =>
+        sandwich && (
+          <Drawn
+            sandwich={sandwich}
+            chosen={chosen}
+            unit={unit}
+            whole={whole}
+            levels={10}
+            note={
+              source === "pairs"
+                ? "Times of direct callers and callees are exact; further away a .prof gives ranges, hatched."
+                : ""
+            }
+          />
+        )
       }
-    />
+    </Load>
   );
 }
 
@@ -90,48 +80,35 @@ function OfPairs({ profile, tree, chosen, whole }: SandwichProps) {
     restrict: pattern,
     ...threadQuery(),
   });
+  const sandwich = useMemo(() => {
+    const key = functionKey(chosen);
+    const row = report.data?.functions?.rows.find((r) => functionKey(placeOf(r)) === key);
+    if (row === undefined) return null;
+    const { callers, callees } = row;
+    const total = row.total_ns ?? row.self_ns ?? 0;
+    return sandwichOfPairs(total, (callers ?? []).map(placeOf), (callees ?? []).map(placeOf));
+  }, [report.data, chosen]);
   return (
     <Load of={report} height="200px">
-      {({ functions }) => {
-        const key = functionKey(chosen);
-        const row = functions?.rows.find((r) => functionKey(placeOf(r)) === key);
-        if (row === undefined)
-          return <Failed what="This function was not found." message={visible(chosen.name)} />;
-        return <PairsDrawn row={row} chosen={chosen} unit={tree.unit} whole={whole} />;
-      }}
+      {() =>
+        sandwich === null ? (
+          <Failed what="This function was not found." message={visible(chosen.name)} />
+        ) : (
+          <Drawn
+            sandwich={sandwich}
+            chosen={chosen}
+            unit={tree.unit}
+            whole={whole}
+            levels={0}
+            note="Direct callers and callees; click one to go on from there."
+          />
+        )
+      }
     </Load>
   );
 }
 
 const placeOf = (r: FunctionRow): PairRow => ({ ...r, file: r.file ?? "" });
-
-function PairsDrawn(props: {
-  readonly row: FunctionRow;
-  readonly chosen: FunctionPlace;
-  readonly unit: string;
-  readonly whole: number;
-}) {
-  const { row } = props;
-  const sandwich = useMemo(
-    () =>
-      sandwichOfPairs(
-        row.total_ns ?? row.self_ns ?? 0,
-        (row.callers ?? []).map(placeOf),
-        (row.callees ?? []).map(placeOf),
-      ),
-    [row],
-  );
-  return (
-    <Drawn
-      sandwich={sandwich}
-      chosen={props.chosen}
-      unit={props.unit}
-      whole={props.whole}
-      levels={0}
-      note="Direct callers and callees; click one to go on from there."
-    />
-  );
-}
 
 interface DrawnProps {
   readonly sandwich: Sandwich;
@@ -143,7 +120,7 @@ interface DrawnProps {
 }
 
 function Drawn({ sandwich, chosen, unit, whole, levels, note }: DrawnProps) {
-  const shade = theme.value;
+  const shade = dark.value;
   const { callers, callees, total } = sandwich;
   const sides = useMemo(() => {
     const options = { root: -1, levels, cutoff: 0.002, narrowest: 0.001 };

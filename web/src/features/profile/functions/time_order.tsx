@@ -3,11 +3,11 @@
 // narrow to tell apart is a pale block.
 import { useCallback, useMemo } from "preact/hooks";
 import { fitted, ROW } from "../../../charts/draw_tree";
-import type { Painter } from "../../../charts/painter";
+import { type Painter, segment } from "../../../charts/painter";
 import { type Part, rectPart } from "../../../charts/parts";
 import { Picture } from "../../../charts/picture";
-import { colour, theme } from "../../../charts/theme";
-import { type FunctionPlace, functionKey } from "../../../lib/calltree";
+import { colour } from "../../../charts/theme";
+import { type FunctionPlace, findFunctions } from "../../../lib/calltree";
 import { fullPlace } from "../../../lib/place";
 import { linearScale } from "../../../lib/scale";
 import { plural, shortenMiddle, visible } from "../../../lib/text";
@@ -15,9 +15,11 @@ import { count, percent } from "../../../lib/units";
 import { scope } from "../../../state/report";
 import { useJson } from "../../../state/resource";
 import { address, changed, go, params } from "../../../state/route";
+import { dark } from "../../../state/theme";
 import { Empty, Load } from "../../../ui/page";
+import { Way } from "../../../ui/way";
 import type { PageProps } from "../../page_props";
-import { Controls, choice } from "./controls";
+import { Controls, choice, Deeper } from "./controls";
 import { plainName, valueIn } from "./data";
 import { type Painted, paint } from "./look";
 import { threadQuery } from "./threads";
@@ -65,23 +67,14 @@ export function TimeOrder({ profile }: PageProps) {
 }
 
 function Drawn({ order, depth }: { readonly order: OrderAnswer; readonly depth: number }) {
-  const shade = theme.value;
+  const shade = dark.value;
   const functions = useMemo(
-    () =>
-      order.functions.map(
-        (f): FunctionPlace => ({
-          file: f.file ?? "",
-          line: f.line,
-          name: f.name,
-          own: f.own_code,
-          package: f.package,
-        }),
-      ),
+    () => order.functions.map((f): FunctionPlace => ({ ...f, file: f.file ?? "", own: f.own_code })),
     [order],
   );
   const painted = useMemo(() => paint(functions), [functions, shade]);
   const { query } = choice();
-  const found = useMemo(() => matching(functions, query), [functions, query]);
+  const found = useMemo(() => findFunctions(functions, query), [functions, query]);
   const rows = Math.max(1, Math.min(order.levels, depth));
   const draw = useCallback(
     (painter: Painter, width: number): readonly Part[] =>
@@ -99,19 +92,12 @@ function Drawn({ order, depth }: { readonly order: OrderAnswer; readonly depth: 
         pictures
         cutoffs={false}
       />
-      <nav class="functions-crumbs" aria-label="The time that is shown">
-        {whole ? (
-          <span aria-current="true">all of {visible(order.thread)}</span>
-        ) : (
-          <>
-            <a href={address(changed({ from: null, to: null }))}>all of {visible(order.thread)}</a>
-            <span class="muted" aria-hidden="true">
-              {" › "}
-            </span>
-            <span aria-current="true">{shown}</span>
-          </>
-        )}
-      </nav>
+      <Way
+        label="The time that is shown"
+        whole={`all of ${visible(order.thread)}`}
+        href={address(changed({ from: null, to: null }))}
+        steps={whole ? [] : [{ key: shown, name: shown, href: address(changed({})) }]}
+      />
       <Picture
         name="functions_time_order"
         summary={`Calls of ${visible(order.thread)} in the order of time, ${shown}, ${count(order.boxes.start.length)} boxes.`}
@@ -121,22 +107,11 @@ function Drawn({ order, depth }: { readonly order: OrderAnswer; readonly depth: 
         <p class="functions-note">
           {valueIn(order.unit, order.end - order.start)} from left to right; what stays on the stack is one
           box, also over several calls right behind each other.{" "}
-          {order.levels > depth ? (
-            <>
-              More lies below level {depth}.{" "}
-              <a href={address(changed({ depth: String(Math.min(200, depth * 2)) }))}>Show deeper</a>
-            </>
-          ) : null}
+          {order.levels > depth ? <Deeper than={depth} /> : null}
         </p>
       </Picture>
     </>
   );
-}
-
-function matching(functions: readonly FunctionPlace[], query: string): ReadonlySet<number> | null {
-  const text = query.trim().toLowerCase();
-  if (text === "") return null;
-  return new Set(functions.flatMap((f, i) => (functionKey(f).toLowerCase().includes(text) ? [i] : [])));
 }
 
 function drawOrder(
@@ -153,13 +128,7 @@ function drawOrder(
   const border = colour("--border");
   for (const tick of scale.ticks) {
     const x = Math.round(scale.at(tick)) + 0.5;
-    painter.line(
-      [
-        [x, AXIS - 4],
-        [x, AXIS],
-      ],
-      border,
-    );
+    segment(painter, [x, AXIS - 4, x, AXIS], border);
     if (x < width - 60) painter.text(x + 3, AXIS / 2, valueIn(unit, tick), { fill: muted });
   }
   const pale = colour("--c-idle");

@@ -5,12 +5,12 @@ import { drawIcicle, drawSunburst, ROW } from "../../../charts/draw_tree";
 import type { Painter } from "../../../charts/painter";
 import type { Part } from "../../../charts/parts";
 import { Picture } from "../../../charts/picture";
-import { theme } from "../../../charts/theme";
-import { type CallTree, children, functionKey, highOf } from "../../../lib/calltree";
+import { type CallTree, children, highOf } from "../../../lib/calltree";
 import { layoutIcicle } from "../../../lib/icicle";
 import { shortenMiddle, visible } from "../../../lib/text";
 import { count, percent } from "../../../lib/units";
-import { address, changed } from "../../../state/route";
+import { dark } from "../../../state/theme";
+import { Deeper } from "./controls";
 import { plainName, rangeText, valueIn } from "./data";
 import { lookOf, type Painted } from "./look";
 
@@ -28,7 +28,7 @@ export interface TreeViewProps {
 
 export function TreeView(props: TreeViewProps) {
   const { tree, painted, root, depth, cutoff, found, shape, whole, onZoom } = props;
-  const shade = theme.value;
+  const shade = dark.value;
   const boxes = useMemo(
     () =>
       layoutIcicle(tree, { root, levels: depth, cutoff, narrowest: shape === "sunburst" ? 0.0006 : 0.00035 }),
@@ -76,12 +76,7 @@ export function TreeView(props: TreeViewProps) {
         {boxes.cut > 0
           ? `${count(boxes.cut)} calls below ${cutoff > 0 ? percent(cutoff) : "a pixel"} are drawn as grey blocks. `
           : null}
-        {boxes.deeper ? (
-          <>
-            More lies below level {depth}.{" "}
-            <a href={address(changed({ depth: String(Math.min(200, depth * 2)) }))}>Show deeper</a>
-          </>
-        ) : null}
+        {boxes.deeper ? <Deeper than={depth} /> : null}
       </p>
     </Picture>
   );
@@ -95,17 +90,6 @@ function summaryOf(tree: CallTree, root: number, whole: number): string {
   const of = root < 0 ? "everything" : nameOf(root);
   const share = percent(highOf(tree, root) / whole);
   return `Call tree below ${of}, ${valueIn(tree.unit, highOf(tree, root))}, ${share} of the profile. Largest calls: ${list || "none"}.`;
-}
-
-// Finds by the words of a search: name or file.
-export function search(tree: CallTree, query: string): ReadonlySet<number> | null {
-  const text = query.trim().toLowerCase();
-  if (text === "") return null;
-  const found = new Set<number>();
-  tree.functions.forEach((f, i) => {
-    if (functionKey(f).toLowerCase().includes(text)) found.add(i);
-  });
-  return found;
 }
 
 // The place of a found function with the most time.

@@ -25,7 +25,7 @@ export function DelayHistogram({ profile }: PageProps) {
   const bins = useMemo(() => {
     if (answer.state !== "ready") return [];
     return binsOf(EDGES, new Map(answer.data.rows.map((row) => [Number(row[0]), Number(row[1])])));
-  }, [answer.state === "ready" ? answer.data : null]);
+  }, [answer.data]);
   const all = bins.reduce((sum, b) => sum + b.count, 0);
   const long = bins.filter((b) => b.from >= 1e6).reduce((sum, b) => sum + b.count, 0);
   return (

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idle and launches: when devices had nothing to run and why, and what it takes to give them work.
-
-import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import {
   COPIES,
@@ -21,12 +19,12 @@ import { count, percent, time } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
 import { type FileInfo, useReport } from "../../../state/report";
 import { open } from "../../../state/route";
-import { type Cells, Described } from "../../../ui/described";
+import type { Cells } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
-import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { Empty, Load, Panel } from "../../../ui/page";
 import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
-import { Findings } from "../shared/recommendations";
+import { ReportPage } from "../shared/report_page";
 import { CAUSES, type IdleCause, type IdleReport, type LaunchesReport, laneName } from "./data";
 import { DelayHistogram, QueueCurve } from "./launch_pictures";
 
@@ -34,32 +32,34 @@ type Idle = NonNullable<IdleReport["idle"]>;
 type Launches = NonNullable<LaunchesReport["launches"]>;
 
 export default function IdlePage({ profile }: PageProps) {
-  const idle = useReport<IdleReport>(profile, "idle");
+  const report = useReport<IdleReport>(profile, "idle");
   const launches = useReport<LaunchesReport>(profile, "launches");
   const copies = useReport<{ copies: readonly CopyRow[] | null }>(profile, "copies");
   const origin = useOrigin(profile);
   const gaps = useMemo(() => gapCells(origin), [origin]);
-  const findings = <Findings of={idle} origin={origin} />;
-  const section = idle.state === "ready" ? idle.data.idle : null;
-  if (idle.state === "ready" && (section === null || section.rows.length === 0))
-    return <Nothing findings={findings} />;
+  const idle = report.data?.idle;
+  const empty = report.state === "ready" && !idle?.rows.length;
   return (
-    <Page
+    <ReportPage
       title="Idle and launches"
-      sentence={section === null || idle.state !== "ready" ? null : idle.data.sentence}
+      of={report}
+      origin={origin}
+      empty={empty}
+      sentence={empty && "This capture has no device events."}
+      nothing={<Empty flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]" />}
     >
       <Panel title="Idle time by cause" note="busy time not drawn">
-        <Load of={idle} height="140px">
+        <Load of={report} height="140px">
           {(data) => data.idle && <IdleBars idle={data.idle} files={data.files} />}
         </Load>
       </Panel>
       <TablePanel
         title="Devices and streams"
-        from={idle}
+        from={report}
         of={IDLE}
         id="lanes"
         label="Idle time by device and stream"
-        rows={(data) => data.idle?.rows}
+        rows={idle?.rows}
         cells={LANES}
         what={["lane", "lanes"]}
         maxRows={12}
@@ -67,11 +67,10 @@ export default function IdlePage({ profile }: PageProps) {
       <TablePanel
         title="Longest gaps"
         note="nothing ran on the device; each opens in the timeline"
-        from={idle}
+        from={report}
         of={GAPS}
         id="gaps"
-        label="Longest gaps"
-        rows={(data) => data.idle?.longest_gaps}
+        rows={idle?.longest_gaps}
         cells={gaps}
         onOpen={(gap) => open(timelineAddress(origin, gap.start_ns, gap.duration_ns))}
         what={["gap", "gaps"]}
@@ -91,8 +90,7 @@ export default function IdlePage({ profile }: PageProps) {
         from={launches}
         of={LAUNCHES}
         id="launches"
-        label="Launch calls"
-        rows={(data) => data.launches?.rows}
+        rows={launches.data?.launches?.rows}
         what={["call", "calls"]}
         maxRows={10}
       />
@@ -105,32 +103,23 @@ export default function IdlePage({ profile }: PageProps) {
           from={launches}
           of={QUEUES}
           id="queues"
-          label="Queues"
-          rows={(data) => data.launches?.queues}
+          rows={launches.data?.launches?.queues}
           toolbar={false}
           maxRows={8}
         />
       </div>
-      <Panel title="Copies" flush>
-        <Load of={copies}>
-          {(data) =>
-            data.copies && data.copies.length > 0 ? (
-              <Described
-                of={COPIES}
-                id="copies"
-                label="Copies and sets"
-                rows={data.copies}
-                toolbar={false}
-                maxRows={8}
-              />
-            ) : (
-              <Empty what="Nothing was copied or set." />
-            )
-          }
-        </Load>
-      </Panel>
-      {findings}
-    </Page>
+      <TablePanel
+        title="Copies"
+        from={copies}
+        of={COPIES}
+        id="copies"
+        label="Copies and sets"
+        rows={copies.data?.copies}
+        none={<Empty what="Nothing was copied or set." />}
+        toolbar={false}
+        maxRows={8}
+      />
+    </ReportPage>
   );
 }
 
@@ -214,16 +203,5 @@ function Numbers({ launches }: { readonly launches: Launches }) {
         ["Device events without a launch", count(sum((f) => f.launch_missing))],
       ]}
     />
-  );
-}
-
-function Nothing({ findings }: { readonly findings: ComponentChildren }) {
-  return (
-    <Page title="Idle and launches" sentence="This capture has no device events.">
-      <Panel>
-        <Empty flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]" />
-      </Panel>
-      {findings}
-    </Page>
   );
 }

@@ -2,15 +2,15 @@
 // Kernels: by name, by launch configuration; and memory copies and sets.
 import { COPIES, type CopyRow, KERNELS, type KernelRow } from "../../../api/generated";
 import { kernelName } from "../../../lib/kernel_names";
-import type { TableDescription } from "../../../lib/table_description";
 import { keyOf, shortenMiddle, visible } from "../../../lib/text";
 import { count, percent, time } from "../../../lib/units";
 import { answerUnlessEmpty, useReport } from "../../../state/report";
 import { pageAddress, params, set } from "../../../state/route";
-import { type Cells, Described } from "../../../ui/described";
+import type { Cells } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
-import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { Empty, Page } from "../../../ui/page";
 import { Detail, Split } from "../../../ui/split";
+import { TablePanel } from "../../../ui/table_panel";
 import { chosenTab, Tabs } from "../../../ui/tabs";
 import type { PageProps } from "../../page_props";
 import { Calls } from "../shared/calls";
@@ -45,9 +45,7 @@ export default function Kernels({ profile }: PageProps) {
   });
   const copies = useReport<{ copies?: readonly CopyRow[] }>(profile, "copies");
   const shown = tab === "launch" ? byLaunch : byName;
-  const rows = shown.state === "ready" ? (shown.data.kernels ?? []) : [];
-  const named = byName.state === "ready" ? (byName.data.kernels ?? []) : null;
-  const copied = copies.state === "ready" ? (copies.data.copies ?? []) : null;
+  const named = byName.data && (byName.data.kernels ?? []);
   const opened = params.value.open;
   const row = named?.find((r) => keyOf(r.name) === opened);
   return (
@@ -68,66 +66,44 @@ export default function Kernels({ profile }: PageProps) {
           )
         }
       >
-        <Panel flush>
-          {tab === "copies" ? (
-            <Load of={copies} height="200px">
-              {() => (
-                <Rows
-                  of={COPIES}
-                  rows={copied ?? []}
-                  what={["kind of copy", "kinds of copies"]}
-                  id="copies"
-                  sort="-total_ns"
-                />
-              )}
-            </Load>
-          ) : (
-            <Load of={shown} height="480px">
-              {() => (
-                <Rows
-                  of={KERNELS}
-                  cells={tab === "launch" ? LAUNCH_CELLS : KERNEL_CELLS}
-                  rows={rows}
-                  what={["kernel", "kernels"]}
-                  id="k"
-                  sort="-total_ns"
-                />
-              )}
-            </Load>
-          )}
-        </Panel>
+        {tab === "copies" ? (
+          <TablePanel
+            {...LOOK}
+            from={copies}
+            height="200px"
+            of={COPIES}
+            id="copies"
+            label="kinds of copies"
+            rows={copies.data?.copies}
+            none={<Empty what="Nothing was copied or set." flag={FLAG} />}
+            what={["kind of copy", "kinds of copies"]}
+          />
+        ) : (
+          <TablePanel
+            {...LOOK}
+            from={shown}
+            height="480px"
+            of={KERNELS}
+            id="k"
+            label="kernels"
+            rows={shown.data?.kernels}
+            none={<Empty flag={FLAG} />}
+            cells={tab === "launch" ? LAUNCH_CELLS : KERNEL_CELLS}
+            what={["kernel", "kernels"]}
+          />
+        )}
       </Split>
     </Page>
   );
 }
 
-interface RowsProps<Row> {
-  readonly id: string;
-  readonly of: TableDescription<Row>;
-  readonly cells?: Cells<Row>;
-  readonly rows: readonly Row[];
-  readonly what: readonly [string, string];
-  readonly sort: string;
-}
-
-function Rows<Row extends { readonly name: string }>(props: RowsProps<Row>) {
-  if (props.rows.length === 0)
-    return (
-      <Empty
-        {...(props.id === "copies" ? { what: "Nothing was copied or set." } : {})}
-        flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
-      />
-    );
-  return (
-    <Described
-      {...props}
-      label={props.what[1]}
-      fill
-      onOpen={(row) => set({ open: keyOf(row.name) })}
-      isOpen={(row) => keyOf(row.name) === params.value.open}
-    />
-  );
-}
+const FLAG = "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]";
+const LOOK = {
+  sort: "-total_ns",
+  fill: true,
+  onOpen: (row: { readonly name: string }) => set({ open: keyOf(row.name) }),
+  isOpen: (row: { readonly name: string }) => keyOf(row.name) === params.value.open,
+};
 
 function Facts({ row }: { readonly row: KernelRow | undefined }) {
   if (row === undefined) return null;

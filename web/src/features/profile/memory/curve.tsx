@@ -6,7 +6,7 @@ import { LineChart } from "../../../charts/line_chart";
 import { plural } from "../../../lib/text";
 import { bytes, count, time, unitFor } from "../../../lib/units";
 import { set } from "../../../state/route";
-import { curvesOf, deviceName, type MemoryDevice } from "./data";
+import { curvesOf, type MemoryDevice } from "./data";
 
 export interface CurveProps {
   readonly device: MemoryDevice;
@@ -37,7 +37,7 @@ export function Curve({ device, base, range, moment, onHover }: CurveProps) {
         onRange={choose}
         onMoment={(x) => set({ at: String(x) })}
         onHover={onHover}
-        summary={`Memory of ${deviceName(device.type, device.id)} over ${time(data.x[data.x.length - 1])}: peak ${bytes(device.peak_allocated_bytes)} at ${time(peakAt)}.`}
+        summary={`Memory of ${device.device} over ${time(data.x[data.x.length - 1])}: peak ${bytes(device.peak_allocated_bytes)} at ${time(peakAt)}.`}
       />
       <RangeFields range={range} moment={moment} last={data.x[data.x.length - 1] ?? 0} />
       <p class="muted memory-note">

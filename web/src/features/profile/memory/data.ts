@@ -39,12 +39,6 @@ export const BLOCKS_ASKED = 2500; // about 1 MB
 export const deviceKey = (d: MemoryDevice, files: number): string =>
   `${files > 1 ? `${d.file}/` : ""}${d.type ?? "memory"}${d.id === null ? "" : `:${d.id}`}`;
 
-export function deviceName(type: string | null, id: number | null): string {
-  if (type === null) return "the device";
-  if (type === "cpu") return "the CPU";
-  return `${type === "cuda" || type === "hip" ? "GPU" : type.toUpperCase()} ${id ?? ""}`.trim();
-}
-
 const CATEGORY: Readonly<Record<string, string>> = {
   parameter: "--c-kernel",
   optimizer_state: "--c-runtime",

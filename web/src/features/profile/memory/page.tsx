@@ -1,79 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: the curve of each device, what is alive at its peak or at any moment, who allocates, single blocks, and
 // what steps leave behind.
-import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { LEAKS, MEMORY_OPERATORS } from "../../../api/generated";
 import { type Block, parseRange } from "../../../lib/memory_blocks";
 import { count, time } from "../../../lib/units";
 import { useOrigin } from "../../../state/clock";
-import { type FileInfo, useReport } from "../../../state/report";
+import { type FileInfo, type ReportHead, useReport } from "../../../state/report";
+import type { Resource } from "../../../state/resource";
 import { params } from "../../../state/route";
-import { Described } from "../../../ui/described";
-import { Empty, Load, Page, Panel, Skeleton } from "../../../ui/page";
+import { Empty, Failed, Panel, Skeleton } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 import { chosenTab, Tabs } from "../../../ui/tabs";
 import type { PageProps } from "../../page_props";
-import { Findings } from "../shared/recommendations";
+import { ReportPage } from "../shared/report_page";
 import { Alive } from "./alive";
 import { Curve } from "./curve";
-import {
-  BLOCKS_ASKED,
-  deviceKey,
-  deviceName,
-  type Memory,
-  type MemoryDevice,
-  type MemoryReport,
-} from "./data";
+import { BLOCKS_ASKED, deviceKey, type Memory, type MemoryDevice, type MemoryReport } from "./data";
 import { Facts } from "./facts";
 import "./memory.css";
-import { sentenceOf } from "./sentence";
 import { BlockTable, LEAK_CELLS, RangeTable } from "./tables";
 
 export default function MemoryPage({ profile }: PageProps) {
   const report = useReport<MemoryReport>(profile, "memory");
   const origin = useOrigin(profile.kind === "memory" ? null : profile);
-  const findings = <Findings of={report} origin={origin} />;
-  const memory = report.state === "ready" ? report.data.memory : null;
-  if (report.state === "failed")
-    return (
-      <Page title="Memory">
-        <Load of={report}>{() => null}</Load>
-      </Page>
-    );
-  if (report.state === "loading")
-    return (
-      <Page title="Memory" sentence={null}>
+  const { data } = report;
+  if (data?.memory?.devices.length)
+    return <Shown profile={profile} origin={origin} report={report} memory={data.memory} head={data} />;
+  return (
+    <ReportPage
+      title="Memory"
+      of={report}
+      origin={origin}
+      empty
+      sentence={report.state === "ready" && "This capture has no memory events."}
+      nothing={NOTHING}
+    >
+      {report.state === "failed" ? (
+        <Failed message={report.message} />
+      ) : (
         <Panel title="Over time">
           <Skeleton height="300px" />
         </Panel>
-      </Page>
-    );
-  if (memory === null || memory.devices.length === 0) return <Nothing findings={findings} />;
-  const first = memory.devices.flatMap((d) => d.curve?.times_ns.slice(0, 1) ?? []);
-  const base = report.data.files[0]?.start_ns ?? (first.length > 0 ? Math.min(...first) : 0);
-  return (
-    <Shown
-      profile={profile}
-      origin={origin}
-      findings={findings}
-      memory={memory}
-      base={base}
-      files={report.data.files}
-      answer={report.data.sentence}
-    />
+      )}
+    </ReportPage>
   );
 }
 
+const NOTHING = (
+  <Empty flag="profile_memory=True">
+    <p class="muted">
+      Files of <code>export_memory_timeline</code> (.raw.json.gz) and allocator snapshots saved as JSON open
+      here, too.
+    </p>
+  </Empty>
+);
+
 interface ShownProps extends PageProps {
   readonly origin: number | null;
-  readonly findings: ComponentChildren;
+  readonly report: Resource<ReportHead>;
   readonly memory: Memory;
-  readonly base: number;
-  readonly files: readonly FileInfo[];
-  readonly answer: string; // about the first device; "" if there is none
+  readonly head: ReportHead;
 }
 
-function Shown({ profile, origin, findings, memory, base, files, answer }: ShownProps) {
+function Shown({ profile, origin, report, memory, head }: ShownProps) {
+  const { files } = head;
+  const first = memory.devices.flatMap((d) => d.curve?.times_ns.slice(0, 1) ?? []);
+  const base = files[0]?.start_ns ?? (first.length > 0 ? Math.min(...first) : 0);
   const tabs = memory.devices.map((d) => ({ key: deviceKey(d, files.length), title: tabTitle(d, files) }));
   const key = chosenTab("device", tabs);
   const device =
@@ -91,9 +84,17 @@ function Shown({ profile, origin, findings, memory, base, files, answer }: Shown
   const leaks = useMemo(() => memory.leaks.flatMap((l) => l.rows), [memory]);
   const blockNote = cut ? `the ${count(BLOCKS_ASKED)} largest` : "";
   return (
-    <Page
+    <ReportPage
       title="Memory"
-      sentence={answer !== "" && device === memory.devices[0] ? answer : sentenceOf(memory, device)}
+      of={report}
+      origin={origin}
+      empty={false}
+      after={
+        memory.left_out_count > 0 ? (
+          <p class="muted">{count(memory.left_out_count)} events of further devices are left out.</p>
+        ) : null
+      }
+      sentence={device.sentence}
     >
       <Panel
         title="Over time"
@@ -109,26 +110,21 @@ function Shown({ profile, origin, findings, memory, base, files, answer }: Shown
         >
           <Alive device={device} blocks={blocks} cut={cut} moment={moment === null ? null : moment + base} />
         </Panel>
-        <Panel title={`Numbers of ${deviceName(device.type, device.id)}`}>
+        <Panel title={`Numbers of ${device.device}`}>
           <Facts device={device} base={base} />
         </Panel>
       </div>
       {leaks.length === 0 ? null : (
-        <Panel
+        <TablePanel
           title="Left behind by every step"
           note="allocated in each of the checked steps, released in none"
-          flush
-        >
-          <Described
-            of={LEAKS}
-            id="leaks"
-            label="Left behind by every step"
-            rows={leaks}
-            cells={LEAK_CELLS}
-            toolbar={false}
-            maxRows={8}
-          />
-        </Panel>
+          of={LEAKS}
+          id="leaks"
+          rows={leaks}
+          cells={LEAK_CELLS}
+          toolbar={false}
+          maxRows={8}
+        />
       )}
       {range !== null && blocks !== null ? (
         <Panel
@@ -139,16 +135,16 @@ function Shown({ profile, origin, findings, memory, base, files, answer }: Shown
           <RangeTable blocks={blocks} range={range} />
         </Panel>
       ) : device.operators.length === 0 ? null : (
-        <Panel title="Operators" note="by what they allocate and do not free themselves" flush>
-          <Described
-            of={MEMORY_OPERATORS}
-            id="operators"
-            label="Operators by memory"
-            rows={device.operators}
-            what={["operator", "operators"]}
-            maxRows={12}
-          />
-        </Panel>
+        <TablePanel
+          title="Operators"
+          note="by what they allocate and do not free themselves"
+          of={MEMORY_OPERATORS}
+          id="operators"
+          label="Operators by memory"
+          rows={device.operators}
+          what={["operator", "operators"]}
+          maxRows={12}
+        />
       )}
       {device.type === null ? null : (
         <Panel title={range === null ? "Blocks" : "Blocks allocated or released in the range"} flush>
@@ -159,20 +155,15 @@ function Shown({ profile, origin, findings, memory, base, files, answer }: Shown
           )}
         </Panel>
       )}
-      {findings}
-      {memory.left_out_count > 0 ? (
-        <p class="muted">{count(memory.left_out_count)} events of further devices are left out.</p>
-      ) : null}
-    </Page>
+    </ReportPage>
   );
 }
 
 function tabTitle(d: MemoryDevice, files: readonly FileInfo[]): string {
-  const device = deviceName(d.type, d.id).replace(/^the /, "");
   const { rank = null, worker = null } = files[d.file] ?? {};
   return files.length > 1
-    ? `${rank !== null ? `rank ${rank}` : (worker ?? `file ${d.file}`)}: ${device}`
-    : device;
+    ? `${rank !== null ? `rank ${rank}` : (worker ?? `file ${d.file}`)}: ${d.device}`
+    : d.device;
 }
 
 // The largest blocks of the device.
@@ -187,7 +178,7 @@ function useBlocks(
     limit: BLOCKS_ASKED,
     device: device.type === null ? undefined : `${device.type}${device.id === null ? "" : `:${device.id}`}`,
   });
-  const all = report.state === "ready" ? (report.data.memory?.allocations ?? []) : null;
+  const all = report.data && (report.data.memory?.allocations ?? []);
   const blocks = useMemo(
     () =>
       all?.filter(
@@ -196,20 +187,4 @@ function useBlocks(
     [all, device],
   );
   return { blocks, cut: (all?.length ?? 0) >= BLOCKS_ASKED };
-}
-
-function Nothing({ findings }: { readonly findings: ComponentChildren }) {
-  return (
-    <Page title="Memory" sentence="This capture has no memory events.">
-      <Panel>
-        <Empty flag="profile_memory=True">
-          <p class="muted">
-            Files of <code>export_memory_timeline</code> (.raw.json.gz) and allocator snapshots saved as JSON
-            open here, too.
-          </p>
-        </Empty>
-      </Panel>
-      {findings}
-    </Page>
-  );
 }

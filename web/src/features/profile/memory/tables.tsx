@@ -2,13 +2,12 @@
 // Operators of a range, single blocks, and what steps leave behind.
 import { useMemo } from "preact/hooks";
 import { ALLOCATIONS, type LeakRow } from "../../../api/generated";
-import { allocatedIn, type Block, ownerOf, type Sum, sumBy, touching } from "../../../lib/memory_blocks";
+import { allocatedIn, type Block, type Sum, sumBy, touching } from "../../../lib/memory_blocks";
 import { timelineAddress } from "../../../state/clock";
 import { pageAddress } from "../../../state/route";
 import { field } from "../../../ui/columns";
 import { type Cells, Described } from "../../../ui/described";
 import { type Column, Table } from "../../../ui/table";
-import { deviceName } from "./data";
 
 const IN_RANGE: readonly Column<Sum>[] = [
   field("name", "Operator", "text"),
@@ -40,8 +39,7 @@ export function RangeTable({
 }
 
 const blockCells = (base: number, origin: number | null): Cells<Block> => ({
-  operator: {
-    value: ownerOf,
+  owner: {
     href: (r) =>
       timelineAddress(
         origin,
@@ -90,7 +88,4 @@ export const LEAK_CELLS: Cells<LeakRow> = {
   operator: {
     href: (r) => (r.operator ? pageAddress("operators", { open: r.operator.replace(/ \(.*\)$/, "") }) : null),
   },
-  device: { value: (r) => deviceName(r.device_type, r.device_id) },
-  per_step_bytes: { value: (r) => r.bytes / Math.max(1, r.steps.length) },
-  step_count: { value: (r) => r.steps.length },
 };

@@ -7,6 +7,7 @@ export interface ModulesReport {
   readonly modules: {
     readonly host_ns: number | null;
     readonly device_ns: number | null;
+    readonly host_sentence: string | null; // by host time
     readonly rows: readonly ModuleRow[];
   } | null;
 }

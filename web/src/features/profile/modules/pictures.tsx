@@ -7,13 +7,16 @@ import { drawIcicle, ROW, type TreeLook } from "../../../charts/draw_tree";
 import type { Painter } from "../../../charts/painter";
 import { Picture } from "../../../charts/picture";
 import { StackedBars } from "../../../charts/stacked_bars";
-import { colour, theme } from "../../../charts/theme";
+import { colour } from "../../../charts/theme";
 import { pathTo } from "../../../lib/calltree";
+import { mix, textOn } from "../../../lib/colour";
 import { layoutIcicle } from "../../../lib/icicle";
 import { shortenMiddle, visible } from "../../../lib/text";
-import { mix, textOn, toneOf } from "../../../lib/tones";
+import { toneOf } from "../../../lib/tones";
 import { count, percent, time } from "../../../lib/units";
 import { address, changed, open, params } from "../../../state/route";
+import { dark } from "../../../state/theme";
+import { Way } from "../../../ui/way";
 import { moduleTree, type Side, selfOf, totalOf } from "./data";
 
 interface Props {
@@ -22,7 +25,7 @@ interface Props {
 }
 
 export function ModuleIcicle({ rows, side }: Props) {
-  const shade = theme.value;
+  const shade = dark.value;
   const tree = useMemo(() => moduleTree(rows, side), [rows, side]);
   const asked = params.value.module;
   const root = asked === undefined ? -1 : rows.findIndex((row) => row.path === asked);
@@ -56,26 +59,18 @@ export function ModuleIcicle({ rows, side }: Props) {
     },
     [rows, tree, boxes, side, root, shade],
   );
-  const path = pathTo(tree, root);
   return (
     <>
-      <nav class="modules-crumbs" aria-label="Modules around what is shown">
-        {root < 0 ? (
-          <span aria-current="true">whole model</span>
-        ) : (
-          <a href={address(changed({ module: null }))}>whole model</a>
-        )}
-        {path.map((i) => (
-          <span key={i}>
-            <span class="muted"> › </span>
-            {i === root ? (
-              <span aria-current="true">{visible(rows[i]?.name ?? "")}</span>
-            ) : (
-              <a href={address(changed({ module: rows[i]?.path ?? null }))}>{visible(rows[i]?.name ?? "")}</a>
-            )}
-          </span>
-        ))}
-      </nav>
+      <Way
+        label="Modules around what is shown"
+        whole="whole model"
+        href={address(changed({ module: null }))}
+        steps={pathTo(tree, root).map((i) => ({
+          key: i,
+          name: visible(rows[i]?.name ?? ""),
+          href: address(changed({ module: rows[i]?.path ?? null })),
+        }))}
+      />
       <Picture
         name="modules"
         summary={`Modules as they nest, by ${side} time: ${tree.roots

@@ -53,23 +53,17 @@ export function OperatorDetail({ profile, name, row }: OperatorDetailProps) {
   const kernels = useReport<{ kernels?: readonly KernelRow[] }>(profile, "kernels", { "group-by": "launch" });
   const own = (rows: readonly OperatorRow[] | undefined): readonly OperatorRow[] =>
     (rows ?? []).filter((r) => r.name === name);
-  const shapeRows = useMemo(
-    () => (shapes.state === "ready" ? own(shapes.data.operators) : []),
-    [shapes, name],
-  );
+  const shapeRows = useMemo(() => own(shapes.data?.operators), [shapes, name]);
   const places = useMemo(
     () =>
-      stacks.state === "ready"
-        ? own(stacks.data.operators)
-            .filter((r) => r.stack !== null)
-            .slice(0, 5)
-        : [],
+      own(stacks.data?.operators)
+        .filter((r) => r.stack !== null)
+        .slice(0, 5),
     [stacks, name],
   );
   const kernelRows = useMemo(() => {
-    if (kernels.state !== "ready") return [];
     const byName = new Map<string, KernelRow>();
-    for (const r of kernels.data.kernels ?? []) {
+    for (const r of kernels.data?.kernels ?? []) {
       if (r.operator !== name) continue;
       const known = byName.get(r.name);
       const calls = r.calls + (known?.calls ?? 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators: by name, by input shapes, by call stack; and the runtime calls that launched work.
 import { OPERATORS, type OperatorRow } from "../../../api/generated";
-import { isWork } from "../../../lib/operators";
 import { framesOf } from "../../../lib/stack";
 import { keyOf } from "../../../lib/text";
 import { answerUnlessEmpty, useReport } from "../../../state/report";
@@ -47,10 +46,10 @@ export default function Operators({ profile }: PageProps) {
     ...(grouping === "name" ? {} : { "group-by": grouping }),
     ...rowLimit(),
   });
-  const rows = grouped.state === "ready" ? (grouped.data.operators ?? []) : [];
-  const work = rows.filter(isWork);
+  const rows = grouped.data?.operators ?? [];
+  const work = rows.filter((row) => row.work);
   const opened = params.value.open;
-  const named = byName.state === "ready" ? (byName.data.operators ?? []) : null;
+  const named = byName.data && (byName.data.operators ?? []);
   const row = named?.find((r) => keyOf(r.name) === opened);
   const device = rows.some((row) => row.device_total_ns > 0);
   return (

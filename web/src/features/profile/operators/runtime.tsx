@@ -5,8 +5,8 @@ import { LAUNCHES, type LaunchRow, RUNTIME_CALLS, type RuntimeCallRow } from "..
 import type { ProfileInfo } from "../../../api/types";
 import type { TableDescription } from "../../../lib/table_description";
 import { useReport } from "../../../state/report";
-import { Described } from "../../../ui/described";
-import { Empty, Load, Panel } from "../../../ui/page";
+import { Empty } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 
 // What a call launched; nothing where it only allocates, frees or waits.
 type RuntimeRow = RuntimeCallRow & Partial<LaunchRow>;
@@ -32,31 +32,25 @@ const COLUMNS: TableDescription<RuntimeRow> = [
 
 export function Runtime({ profile }: { readonly profile: ProfileInfo }) {
   const report = useReport<RuntimeReport>(profile, "launches");
-  const data = report.state === "ready" ? report.data : null;
+  const { data } = report;
   const rows = useMemo(() => (data === null ? NONE : joined(data)), [data]);
   return (
-    <Panel flush>
-      <Load of={report} height="200px">
-        {() =>
-          rows.length === 0 ? (
-            <Empty
-              what="There is no call of a device's runtime in this capture."
-              flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
-            />
-          ) : (
-            <Described
-              of={COLUMNS}
-              id="rt"
-              label="Runtime calls"
-              files={data?.files ?? []}
-              rows={rows}
-              sort="-host_total_ns"
-              what={["runtime call", "runtime calls"]}
-              fill
-            />
-          )
-        }
-      </Load>
-    </Panel>
+    <TablePanel
+      from={report}
+      height="200px"
+      of={COLUMNS}
+      id="rt"
+      label="Runtime calls"
+      rows={rows}
+      none={
+        <Empty
+          what="There is no call of a device's runtime in this capture."
+          flag="activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]"
+        />
+      }
+      sort="-host_total_ns"
+      what={["runtime call", "runtime calls"]}
+      fill
+    />
   );
 }

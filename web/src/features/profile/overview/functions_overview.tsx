@@ -4,7 +4,7 @@ import { FUNCTIONS, type FunctionRow } from "../../../api/generated";
 import type { FunctionsSection } from "../../../api/report";
 import type { ProfileInfo } from "../../../api/types";
 import { bytes, count, format } from "../../../lib/units";
-import { useReport } from "../../../state/report";
+import { sentenceOf, useReport } from "../../../state/report";
 import { go, pageAddress, pageParams } from "../../../state/route";
 import { type Cells, countedIn, Described } from "../../../ui/described";
 import { KeyValue } from "../../../ui/key_value";
@@ -30,7 +30,7 @@ export function FunctionsOverview({ profile }: { readonly profile: ProfileInfo }
     thread: "main", // threads run side by side: their sum is no time that passed
   });
   return (
-    <Page title="Overview" sentence={report.state === "ready" ? report.data.sentence : null}>
+    <Page title="Overview" sentence={sentenceOf(report)}>
       <Panel
         title="Top functions"
         note="by their own time"

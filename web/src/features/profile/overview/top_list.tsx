@@ -11,15 +11,10 @@ export interface TopListProps<Row> {
   readonly page: string;
   readonly rows: readonly Row[];
   readonly value: (row: Row) => number;
-  readonly total: number;
 }
 
-export function TopList<Row extends { readonly name: string }>({
-  page,
-  rows,
-  value,
-  total,
-}: TopListProps<Row>) {
+export function TopList<Row extends { readonly name: string }>({ page, rows, value }: TopListProps<Row>) {
+  const total = rows.reduce((sum, row) => sum + value(row), 0);
   const top = rows
     .toSorted((a, b) => value(b) - value(a))
     .slice(0, 5)
@@ -35,7 +30,7 @@ export function TopList<Row extends { readonly name: string }>({
             <Name
               text={row.name}
               mono={page === "kernels"}
-              {...(page === "kernels" ? { shown: shown(row.name) } : {})}
+              shown={page === "kernels" ? shown(row.name) : row.name}
             />
             <span class="num">{percent(total > 0 ? value(row) / total : 0)}</span>
             <span class="num muted">{time(value(row))}</span>

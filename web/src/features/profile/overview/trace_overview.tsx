@@ -8,21 +8,20 @@ import {
   STEP_CATEGORIES,
   type StepCategory,
 } from "../../../api/categories";
-import type { DeviceRow, KernelRow, OperatorRow } from "../../../api/generated";
+import { DEVICES, type DeviceRow, type KernelRow, type OperatorRow } from "../../../api/generated";
 import type { Recommendation, StepsSection } from "../../../api/report";
 import type { ProfileInfo } from "../../../api/types";
-import { isWork } from "../../../lib/operators";
 import { plural } from "../../../lib/text";
 import { time } from "../../../lib/units";
 import { timelineAddress, useOrigin } from "../../../state/clock";
-import { type FileInfo, useReport } from "../../../state/report";
+import { type FileInfo, sentenceOf, useReport } from "../../../state/report";
 import { pageAddress } from "../../../state/route";
 import { ShareBar } from "../../../ui/bar";
 import { Empty, Failed, Load, Page, Panel } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 import { Captured } from "../shared/captured";
 import { Recommendations } from "../shared/recommendations";
 import { StepsChart } from "../shared/steps_chart";
-import { Devices } from "./devices";
 import { TopList } from "./top_list";
 
 interface OverviewDocument {
@@ -44,12 +43,11 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
       </Page>
     );
   }
-  const sentence = overview.state === "ready" ? overview.data.sentence : null;
-  const operatorRows = operators.state === "ready" ? (operators.data.operators ?? []).filter(isWork) : [];
-  const kernelRows = kernels.state === "ready" ? (kernels.data.kernels ?? []) : [];
+  const operatorRows = (operators.data?.operators ?? []).filter((row) => row.work);
+  const kernelRows = kernels.data?.kernels ?? [];
   const onDevice = kernelRows.length > 0;
   return (
-    <Page title="Overview" sentence={sentence}>
+    <Page title="Overview" sentence={sentenceOf(overview)}>
       <Load of={overview} height="150px">
         {(data) =>
           data.steps === undefined ? (
@@ -65,8 +63,18 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
         </Load>
       </Panel>
       <Load of={overview} height="90px">
-        {(data) =>
-          (data.devices ?? []).length === 0 ? null : <Devices rows={data.devices ?? []} files={data.files} />
+        {({ devices = [], files }) =>
+          devices.length === 0 ? null : (
+            <TablePanel
+              title="Devices"
+              of={DEVICES}
+              id="devices"
+              rows={devices}
+              files={files}
+              toolbar={devices.length > 8}
+              what={["device", "devices"]}
+            />
+          )
         }
       </Load>
       <div class="columns">
@@ -81,10 +89,6 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
                 page="operators"
                 rows={operatorRows}
                 value={(row) => (onDevice ? row.device_self_ns : row.host_self_ns)}
-                total={operatorRows.reduce(
-                  (sum, row) => sum + (onDevice ? row.device_self_ns : row.host_self_ns),
-                  0,
-                )}
               />
             )}
           </Load>
@@ -96,14 +100,7 @@ export function TraceOverview({ profile }: { readonly profile: ProfileInfo }) {
             actions={<a href={pageAddress("kernels")}>All kernels</a>}
           >
             <Load of={kernels} lines={5}>
-              {() => (
-                <TopList
-                  page="kernels"
-                  rows={kernelRows}
-                  value={(row) => row.total_ns}
-                  total={kernelRows.reduce((sum, row) => sum + row.total_ns, 0)}
-                />
-              )}
+              {() => <TopList page="kernels" rows={kernelRows} value={(row) => row.total_ns} />}
             </Load>
           </Panel>
         )}
@@ -147,10 +144,9 @@ function StepPanels({ steps, files, origin }: StepPanelsProps) {
           total={average}
           shares={categories.map((c) => {
             const value = times[c] ?? 0;
-            const href =
-              typical === null
-                ? undefined
-                : timelineAddress(origin, typical.start_ns, typical.duration_ns, { lit: c });
+            const href = typical
+              ? timelineAddress(origin, typical.start_ns, typical.duration_ns, { lit: c })
+              : undefined;
             return {
               key: c,
               title: CATEGORY_TITLES[c],
@@ -158,7 +154,7 @@ function StepPanels({ steps, files, origin }: StepPanelsProps) {
               text: time(value),
               color: categoryColor(c),
               help: CATEGORY_HELP[c],
-              ...(href === undefined ? {} : { href }),
+              href,
             };
           })}
         />

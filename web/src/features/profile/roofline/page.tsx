@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roofline: how close each operator comes to what the device can do, and how much time lies above that.
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import {
   NO_FORMULA_REASONS,
@@ -17,11 +16,11 @@ import { percent } from "../../../lib/units";
 import { useOrigin } from "../../../state/clock";
 import { useReport } from "../../../state/report";
 import { params, set } from "../../../state/route";
-import { type Cells, Described } from "../../../ui/described";
-import { Empty, Load, Page, Panel } from "../../../ui/page";
+import type { Cells } from "../../../ui/described";
+import { Empty, Load, Panel } from "../../../ui/page";
 import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
-import { Findings } from "../shared/recommendations";
+import { ReportPage } from "../shared/report_page";
 import { type Roofline, type RooflineReport, roofsOf, shapesText } from "./data";
 import "./roofline.css";
 import { Scatter } from "./scatter";
@@ -40,28 +39,34 @@ export default function RooflinePage({ profile }: PageProps) {
   const peaks = params.value["device-peak"];
   const report = useReport<RooflineReport>(profile, "roofline", { "device-peak": peaks, limit: 1500 });
   const origin = useOrigin(profile);
-  const findings = <Findings of={report} origin={origin} />;
-  const roofline = report.state === "ready" ? report.data.roofline : null;
-  if (report.state === "ready" && (roofline === null || roofline.rows.length === 0))
-    return (
-      <Nothing
-        findings={findings}
-        roofline={roofline}
-        answer={
-          profile.captured.includes("shapes") ? report.data.sentence : "This capture has no input shapes."
-        }
-      />
-    );
+  const roofline = report.data?.roofline;
+  const without = !roofline?.without_formula.length ? null : (
+    <TablePanel
+      title="Without a formula"
+      note={roofline.rows.length === 0 ? undefined : percent(1 - roofline.covered_ns / roofline.total_ns)}
+      of={WITHOUT_FORMULA}
+      id="without"
+      rows={roofline.without_formula}
+      cells={REASONS}
+      toolbar={false}
+      maxRows={10}
+    />
+  );
+  const empty = report.state === "ready" && !roofline?.rows.length;
   return (
-    <Page
+    <ReportPage
       title="Roofline"
-      sentence={
-        report.state === "failed"
-          ? undefined
-          : roofline === null || report.state !== "ready"
-            ? null
-            : report.data.sentence
+      of={report}
+      origin={origin}
+      empty={empty}
+      sentence={empty && !profile.captured.includes("shapes") && "This capture has no input shapes."}
+      nothing={
+        <Empty
+          what="Operations and bytes follow from the shapes of the operators' inputs."
+          flag="record_shapes=True"
+        />
       }
+      rest={without}
     >
       <Panel
         title="Operators under the roof"
@@ -86,49 +91,25 @@ export default function RooflinePage({ profile }: PageProps) {
         of={ROOFLINE}
         id="roofline"
         label="Operators by shape against their roof"
-        rows={(data) => data.roofline?.rows}
+        rows={roofline?.rows}
         cells={ROWS}
       />
-      {roofline === null ? null : (
+      {!roofline ? null : (
         <div class="columns roomy">
-          <Panel title="Families" flush>
-            <Described
-              of={ROOFLINE_FAMILIES}
-              id="families"
-              label="Families of operators"
-              rows={roofline.families}
-              cells={RATES}
-              toolbar={false}
-              maxRows={10}
-            />
-          </Panel>
-          {roofline.without_formula.length === 0 ? null : (
-            <Panel
-              title="Without a formula"
-              note={percent(1 - roofline.covered_ns / roofline.total_ns)}
-              flush
-            >
-              <Without rows={roofline.without_formula} />
-            </Panel>
-          )}
+          <TablePanel
+            title="Families"
+            of={ROOFLINE_FAMILIES}
+            id="families"
+            label="Families of operators"
+            rows={roofline.families}
+            cells={RATES}
+            toolbar={false}
+            maxRows={10}
+          />
+          {without}
         </div>
       )}
-      {findings}
-    </Page>
-  );
-}
-
-function Without({ rows }: { readonly rows: readonly NoFormulaRow[] }) {
-  return (
-    <Described
-      of={WITHOUT_FORMULA}
-      id="without"
-      label="Without a formula"
-      rows={rows}
-      cells={REASONS}
-      toolbar={false}
-      maxRows={10}
-    />
+    </ReportPage>
   );
 }
 
@@ -188,30 +169,5 @@ function Devices({ roofline }: { readonly roofline: Roofline }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-interface NothingProps {
-  readonly roofline: Roofline | null;
-  readonly answer: string;
-  readonly findings: ComponentChildren;
-}
-
-function Nothing({ roofline, answer, findings }: NothingProps) {
-  return (
-    <Page title="Roofline" sentence={answer}>
-      <Panel>
-        <Empty
-          what="Operations and bytes follow from the shapes of the operators' inputs."
-          flag="record_shapes=True"
-        />
-      </Panel>
-      {roofline !== null && roofline.without_formula.length > 0 ? (
-        <Panel title="Without a formula" flush>
-          <Without rows={roofline.without_formula} />
-        </Panel>
-      ) : null}
-      {findings}
-    </Page>
   );
 }

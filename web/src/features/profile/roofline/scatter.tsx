@@ -4,7 +4,7 @@
 
 import { useCallback, useMemo } from "preact/hooks";
 import type { RooflineRow } from "../../../api/generated";
-import type { Painter } from "../../../charts/painter";
+import { type Painter, segment } from "../../../charts/painter";
 import type { Part } from "../../../charts/parts";
 import { Picture } from "../../../charts/picture";
 import { colour } from "../../../charts/theme";
@@ -95,23 +95,11 @@ function paint(
   // The largest bubble and a label fit between the highest point and the edge.
   const y = logScale(extent.y, [height - BOTTOM, TOP + largest], 2);
   for (const tick of x.ticks) {
-    painter.line(
-      [
-        [x.at(tick), TOP],
-        [x.at(tick), height - BOTTOM],
-      ],
-      border,
-    );
+    segment(painter, [x.at(tick), TOP, x.at(tick), height - BOTTOM], border);
     painter.text(x.at(tick), height - BOTTOM + 13, si(tick), { fill: muted, align: "center" });
   }
   for (const tick of y.ticks) {
-    painter.line(
-      [
-        [LEFT, y.at(tick)],
-        [width - RIGHT, y.at(tick)],
-      ],
-      border,
-    );
+    segment(painter, [LEFT, y.at(tick), width - RIGHT, y.at(tick)], border);
     painter.text(LEFT - 8, y.at(tick), si(tick, "FLOP/s"), { fill: muted, align: "right" });
   }
   painter.text((LEFT + width - RIGHT) / 2, height - 10, "operations per byte (FLOP/B)", {
@@ -178,11 +166,9 @@ function roofs(
   for (const roof of used.length > 0 ? used : all.slice(0, 1)) {
     const ridge = memory ? roof.flops / memory : left;
     if (roof.flops < bottom || roof.flops > top) continue;
-    painter.line(
-      [
-        [x.at(Math.max(left, ridge)), y.at(roof.flops)],
-        [x.at(right), y.at(roof.flops)],
-      ],
+    segment(
+      painter,
+      [x.at(Math.max(left, ridge)), y.at(roof.flops), x.at(right), y.at(roof.flops)],
       text,
       1.5,
     );
@@ -196,14 +182,7 @@ function roofs(
   const highest = Math.max(...(used.length > 0 ? used : all).map((r) => r.flops), 0) || top;
   const [x0, x1] = [Math.max(left, bottom / memory), Math.min(right, highest / memory)];
   if (x1 <= x0) return labels;
-  painter.line(
-    [
-      [x.at(x0), y.at(x0 * memory)],
-      [x.at(x1), y.at(x1 * memory)],
-    ],
-    text,
-    1.5,
-  );
+  segment(painter, [x.at(x0), y.at(x0 * memory), x.at(x1), y.at(x1 * memory)], text, 1.5);
   const at = x0 * (x1 / x0) ** 0.16; // near the left end, where few operators are
   const slope = Math.atan2(y.at(x1 * memory) - y.at(x0 * memory), x.at(x1) - x.at(x0));
   labels.push({

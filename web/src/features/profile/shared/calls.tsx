@@ -4,6 +4,7 @@ import type { ProfileInfo } from "../../../api/types";
 import { shapesText } from "../../../lib/stack";
 import { useJson } from "../../../state/resource";
 import { go, pageParams, params } from "../../../state/route";
+import { field } from "../../../ui/columns";
 import { Load } from "../../../ui/page";
 import { Stack } from "../../../ui/stack";
 import { type Column, Table } from "../../../ui/table";
@@ -33,50 +34,22 @@ const LONGEST_ASKED = 4000; // characters that a request can hold for sure
 const operatorOf = (call: Call): string | null =>
   typeof call.operator === "string" ? call.operator : (call.operator?.name ?? null);
 
-function columnsOf(calls: readonly Call[]): readonly Column<Call>[] {
-  const has = (test: (call: Call) => unknown): boolean =>
-    calls.some((call) => test(call) !== null && test(call) !== undefined);
-  const columns: Column<Call>[] = [
-    { key: "start_ns", title: "At", quantity: "time", width: 92, sum: false, value: (c) => c.start_ns },
-    {
-      key: "duration_ns",
-      title: "Duration",
-      quantity: "time",
-      width: 104,
-      bar: true,
-      value: (c) => c.duration_ns,
-    },
-  ];
-  if (has((c) => c.device_total_ns))
-    columns.push({
-      key: "device_total_ns",
-      title: "Device",
-      quantity: "time",
-      width: 92,
-      value: (c) => c.device_total_ns,
-    });
-  if (has((c) => c.step))
-    columns.push({ key: "step", title: "Step", quantity: "text", width: 64, value: (c) => c.step });
-  if (has((c) => c.stream))
-    columns.push({
-      key: "stream",
-      title: "Stream",
-      quantity: "text",
-      width: 70,
-      value: (c) => (c.stream === null || c.stream === undefined ? null : String(c.stream)),
-    });
-  if (has((c) => c.operator))
-    columns.push({ key: "operator", title: "Operator", quantity: "text", value: operatorOf });
-  if (has((c) => c.input_shapes))
-    columns.push({
-      key: "input_shapes",
-      title: "Shapes",
-      quantity: "text",
-      mono: true,
-      value: (c) => shapesText(c.input_shapes),
-    });
-  return columns;
-}
+const ALWAYS = ["start_ns", "duration_ns"];
+const COLUMNS: readonly Column<Call>[] = [
+  field("start_ns", "At", "time", { width: 92, sum: false }),
+  field("duration_ns", "Duration", "time", { width: 104, bar: true }),
+  field("device_total_ns", "Device", "time", { width: 92 }),
+  field("step", "Step", "text", { width: 64 }),
+  field("stream", "Stream", "text", { width: 70 }),
+  field("operator", "Operator", "text", { value: operatorOf }),
+  field("input_shapes", "Shapes", "text", { mono: true, value: (c) => shapesText(c.input_shapes) }),
+];
+
+// Those that say something about one of the calls.
+const columnsOf = (calls: readonly Call[]): readonly Column<Call>[] =>
+  COLUMNS.filter(
+    ({ key }) => ALWAYS.includes(key) || calls.some((call) => (call[key as keyof Call] ?? null) !== null),
+  );
 
 function open(call: Call): void {
   const room = Math.max(500, call.duration_ns * 2);

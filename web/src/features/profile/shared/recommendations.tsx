@@ -100,8 +100,7 @@ export function Findings({
   readonly origin: number | null;
   readonly but?: (row: Recommendation) => boolean;
 }) {
-  const found = of.state === "ready" ? (of.data.recommendations ?? []) : [];
-  const rows = found.filter((row) => !but(row));
+  const rows = (of.data?.recommendations ?? []).filter((row) => !but(row));
   if (rows.length === 0) return null;
   return (
     <Panel title="What to try">

@@ -5,9 +5,10 @@ import { STEP_CATEGORIES } from "../../../api/categories";
 import { OTHER_INSIDE, type OtherRow, STEPS, type StepRow } from "../../../api/generated";
 import type { StepsSection } from "../../../api/report";
 import { timelineAddress, useOrigin } from "../../../state/clock";
-import { useReport } from "../../../state/report";
-import { type Cells, Described } from "../../../ui/described";
+import { sentenceOf, useReport } from "../../../state/report";
+import type { Cells } from "../../../ui/described";
 import { Empty, Load, Page, Panel } from "../../../ui/page";
+import { TablePanel } from "../../../ui/table_panel";
 import type { PageProps } from "../../page_props";
 import { StepsChart } from "../shared/steps_chart";
 
@@ -16,8 +17,8 @@ const PARTS = Object.fromEntries(STEP_CATEGORIES.map((c) => [c, { bar: true }]))
 export default function Steps({ profile }: PageProps) {
   const report = useReport<{ steps?: StepsSection }>(profile, "steps");
   const origin = useOrigin(profile);
-  const steps = report.state === "ready" ? report.data.steps : undefined;
-  const files = report.state === "ready" ? report.data.files : [];
+  const steps = report.data?.steps;
+  const files = report.data?.files ?? [];
   const begin = useMemo(
     () => origin ?? Math.min(...(steps?.rows.map((row) => row.start_ns) ?? [])),
     [steps, origin],
@@ -36,7 +37,7 @@ export default function Steps({ profile }: PageProps) {
     [origin],
   );
   return (
-    <Page title="Steps" sentence={report.state !== "ready" ? null : report.data.sentence}>
+    <Page title="Steps" sentence={sentenceOf(report)}>
       <Load of={report} height="480px">
         {() =>
           steps === undefined || steps.rows.length === 0 ? (
@@ -48,32 +49,29 @@ export default function Steps({ profile }: PageProps) {
                   <StepsChart rows={steps.rows} files={files} />
                 </Panel>
               )}
-              <Panel flush>
-                <Described
-                  of={STEPS}
-                  id="steps"
-                  label="Steps"
+              <TablePanel
+                of={STEPS}
+                id="steps"
+                label="Steps"
+                files={files}
+                origin={begin}
+                cells={cells}
+                rows={steps.rows}
+                what={["step", "steps"]}
+                fill
+              />
+              {steps.other_inside.length === 0 ? null : (
+                <TablePanel
+                  title="What Other is"
+                  note="in an average step"
+                  of={OTHER_INSIDE}
+                  id="other_inside"
                   files={files}
                   origin={begin}
-                  cells={cells}
-                  rows={steps.rows}
-                  what={["step", "steps"]}
-                  fill
+                  cells={otherCells}
+                  rows={steps.other_inside}
+                  what={["part", "parts"]}
                 />
-              </Panel>
-              {steps.other_inside.length === 0 ? null : (
-                <Panel title="What Other is" note="in an average step" flush>
-                  <Described
-                    of={OTHER_INSIDE}
-                    id="other_inside"
-                    label="What Other is"
-                    files={files}
-                    origin={begin}
-                    cells={otherCells}
-                    rows={steps.other_inside}
-                    what={["part", "parts"]}
-                  />
-                </Panel>
               )}
             </>
           )

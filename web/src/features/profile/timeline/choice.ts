@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { getJson } from "../../../api/client";
 import type { Arrow, Box } from "../../../canvas/scene";
 import type { EventRef } from "../../../lib/timeline_url";
-import { type EventDocument, type Place, readEvent } from "./documents";
+import type { EventDocument, Place } from "./documents";
 import type { TimelineModel } from "./model";
 
 export interface Chosen {
@@ -54,9 +54,8 @@ export class Choice {
     );
   }
 
-  async fetch(ref: EventRef, stop?: AbortSignal): Promise<EventDocument> {
-    const query = { file: ref.file, row: ref.row };
-    return readEvent(await getJson<unknown>(`profiles/${this.model.profile}/timeline/event`, query, stop));
+  fetch({ file, row }: EventRef, stop?: AbortSignal): Promise<EventDocument> {
+    return getJson<EventDocument>(`profiles/${this.model.profile}/timeline/event`, { file, row }, stop);
   }
 
   close(): void {

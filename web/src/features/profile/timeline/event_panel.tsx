@@ -5,13 +5,13 @@ import { visible } from "../../../lib/text";
 import { exactTime, utc } from "../../../lib/timeline_ticks";
 import { count, time } from "../../../lib/units";
 import { address, pageAddress, set } from "../../../state/route";
-import { Icon } from "../../../ui/icon";
+import { CloseButton } from "../../../ui/icon_button";
 import { type Fact, KeyValue } from "../../../ui/key_value";
 import { Name } from "../../../ui/name";
 import { Failed, Skeleton } from "../../../ui/page";
 import { SourceLink } from "../../../ui/source_link";
 import { boxOf, type Chosen } from "./choice";
-import type { EventDocument, Place } from "./documents";
+import { argumentsOf, type EventDocument, type Place, shapesOf } from "./documents";
 import type { TimelineModel } from "./model";
 
 const MOST_LINKS = 12;
@@ -37,15 +37,7 @@ export function EventPanel({ model, chosen }: Props) {
             "Event"
           )}
         </h2>
-        <button
-          type="button"
-          class="plain small"
-          title="Close (Esc)"
-          aria-label="Close"
-          onClick={() => model.choose(null)}
-        >
-          <Icon name="close" />
-        </button>
+        <CloseButton onClick={() => model.choose(null)} />
       </header>
       {chosen.merged > 1 ? (
         <p class="tl-merged">
@@ -66,6 +58,8 @@ function Details({ model, event }: { readonly model: TimelineModel; readonly eve
   const { layout, scene } = model;
   const track = model.tracks.get(event.track);
   const group = layout.groups.find((g) => g.id === track?.group);
+  const shapes = shapesOf(event);
+  const given = argumentsOf(event);
   const facts: Fact[] = [
     ["Duration", <strong key="d">{time(event.duration_ns)}</strong>],
     ["Self time", event.self_ns === null ? null : time(event.self_ns)],
@@ -80,10 +74,10 @@ function Details({ model, event }: { readonly model: TimelineModel; readonly eve
       "Track",
       track ? <Name text={layout.groups.length > 1 ? `${group?.name}, ${track.name}` : track.name} /> : null,
     ],
-    ["Shapes", event.shapes === "" ? null : <code>{visible(event.shapes.slice(0, MOST_LETTERS))}</code>],
+    ["Shapes", shapes === "" ? null : <code>{visible(shapes.slice(0, MOST_LETTERS))}</code>],
     [
       "Source",
-      event.source ? <SourceLink key="f" file={event.source.file} line={event.source.line} /> : null,
+      event.source?.path ? <SourceLink key="f" file={event.source.path} line={event.source.line} /> : null,
     ],
   ];
   return (
@@ -101,15 +95,15 @@ function Details({ model, event }: { readonly model: TimelineModel; readonly eve
         </button>
         <OtherCalls event={event} />
       </div>
-      <Places model={model} title="Launched by" places={[event.operator, event.call]} />
+      <Places model={model} title="Launched by" places={[event.operator, event.launch]} />
       <Places model={model} title="Launched" places={event.launched} all={event.launched_count} />
       <Places model={model} title="Inside" places={[...event.parents].reverse()} />
       <Places model={model} title="Contains" places={event.children} all={event.child_count} />
       <Stack event={event} />
-      {event.arguments.length === 0 ? null : (
+      {given.length === 0 ? null : (
         <Part title="Arguments">
           <KeyValue
-            facts={event.arguments.map(
+            facts={given.map(
               ([key, value]): Fact => [
                 visible(key.slice(0, 200)),
                 <code key={key}>{visible(value.slice(0, MOST_LETTERS))}</code>,
@@ -200,10 +194,10 @@ function Stack({ event }: { readonly event: EventDocument }) {
       <ol class="tl-stack">
         {event.stack.map((frame, i) => (
           <li key={i}>
-            {frame.file === "" ? (
+            {!frame.path ? (
               <code>{visible(frame.name)}</code>
             ) : (
-              <SourceLink file={frame.file} line={frame.line} name={frame.name} />
+              <SourceLink file={frame.path} line={frame.line} name={frame.name} />
             )}
           </li>
         ))}

@@ -54,14 +54,12 @@ export function bindKeyboard(model: TimelineModel, stage: Stage): () => void {
     if (move) model.motion.release(move[0] !== 0, move[1] !== 0);
   };
   const onBlur = (): void => model.motion.release(true, true);
-  document.addEventListener("keydown", onKey);
-  document.addEventListener("keyup", onUp);
-  window.addEventListener("blur", onBlur);
-  return () => {
-    document.removeEventListener("keydown", onKey);
-    document.removeEventListener("keyup", onUp);
-    window.removeEventListener("blur", onBlur);
-  };
+  const unbound = new AbortController();
+  const { signal } = unbound;
+  document.addEventListener("keydown", onKey, { signal });
+  document.addEventListener("keyup", onUp, { signal });
+  window.addEventListener("blur", onBlur, { signal });
+  return () => unbound.abort();
 }
 
 // The keys beside P, whatever a keyboard has written on them.

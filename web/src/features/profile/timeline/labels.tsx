@@ -8,6 +8,7 @@ import { readIds } from "../../../lib/timeline_url";
 import { count, time } from "../../../lib/units";
 import { params, set } from "../../../state/route";
 import { Icon } from "../../../ui/icon";
+import { IconButton } from "../../../ui/icon_button";
 import { Menu, type MenuItem } from "../../../ui/menu";
 import { Name } from "../../../ui/name";
 import type { TimelineModel } from "./model";
@@ -131,15 +132,12 @@ function TrackLabel({ model, item, pinned }: TrackLabelProps) {
               <path d="M5.500 2h5M6.500 2v4.500L4 9.500h8L9.500 6.500V2M8 9.500V14" />
             </svg>
           </button>
-          <button
-            type="button"
-            class="plain small"
+          <IconButton
+            icon="close"
+            label={`Hide ${track.name}`}
             title="Hide"
-            aria-label={`Hide ${track.name}`}
             onClick={() => model.toggle("hidden", track.id)}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </span>
       </div>
       {item.height >= 40 ? <div class="tl-label-note muted">{noteOf(model, track)}</div> : null}

@@ -4,7 +4,7 @@
 import { labelled, type Mark, writeMarks } from "../../../lib/timeline_marks";
 import { count, time } from "../../../lib/units";
 import { set } from "../../../state/route";
-import { Icon } from "../../../ui/icon";
+import { IconButton } from "../../../ui/icon_button";
 import type { TimelineModel } from "./model";
 
 const MOST_LISTED = 12;
@@ -59,14 +59,11 @@ function OneMark({ model, mark }: { readonly model: TimelineModel; readonly mark
           }
         }}
       />
-      <button
-        type="button"
-        class="plain small"
-        aria-label={`Remove the mark at ${at}`}
+      <IconButton
+        icon="close"
+        label={`Remove the mark at ${at}`}
         onClick={() => set({ marks: writeMarks(model.marks.value.filter((other) => other !== mark)) })}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </span>
   );
 }

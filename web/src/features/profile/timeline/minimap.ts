@@ -50,12 +50,10 @@ export function bindMinimap(model: TimelineModel, map: HTMLElement): () => void 
     const time = timeAt(event);
     model.motion.glide({ start: time - half, end: time + half });
   };
-  map.addEventListener("pointerdown", onDown);
-  map.addEventListener("pointermove", onMove);
-  map.addEventListener("pointerup", onUp);
-  return () => {
-    map.removeEventListener("pointerdown", onDown);
-    map.removeEventListener("pointermove", onMove);
-    map.removeEventListener("pointerup", onUp);
-  };
+  const unbound = new AbortController();
+  const { signal } = unbound;
+  map.addEventListener("pointerdown", onDown, { signal });
+  map.addEventListener("pointermove", onMove, { signal });
+  map.addEventListener("pointerup", onUp, { signal });
+  return () => unbound.abort();
 }

@@ -72,8 +72,7 @@ export default function TimelinePage({ profile }: PageProps) {
       </Page>
     );
   }
-  const answer =
-    overview.state === "loading" ? null : overview.state === "ready" ? (overview.data.sentence ?? "") : "";
+  const answer = overview.state === "loading" ? null : (overview.data?.sentence ?? "");
   return <Timeline profile={profile.id} name={profile.name} layout={layout.data} answer={answer} />;
 }
 
@@ -102,7 +101,7 @@ function Timeline(props: TimelineProps) {
     <Page
       title="Timeline"
       sentence={props.answer === "" ? sentence(props.layout) : props.answer}
-      {...(props.answer === "" ? {} : { aside: sentence(props.layout) })}
+      aside={props.answer === "" ? undefined : sentence(props.layout)}
       actions={<Toolbar model={model} name={props.name} />}
       wide
     >

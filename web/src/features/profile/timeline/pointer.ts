@@ -154,21 +154,15 @@ export function bindPointer(model: TimelineModel, stage: Stage, hover: Signal<Ho
     scene.snaps = [];
   };
 
-  over.addEventListener("wheel", onWheel, { passive: false });
-  over.addEventListener("pointerdown", onDown);
-  over.addEventListener("pointermove", onMove);
-  over.addEventListener("pointerup", onUp);
-  over.addEventListener("pointercancel", onCancel);
-  over.addEventListener("pointerleave", onLeave);
-  over.addEventListener("dblclick", onDouble);
+  const unbound = new AbortController();
+  const { signal } = unbound;
+  over.addEventListener("wheel", onWheel, { passive: false, signal });
+  over.addEventListener("pointerdown", onDown, { signal });
+  over.addEventListener("pointermove", onMove, { signal });
+  over.addEventListener("pointerup", onUp, { signal });
+  over.addEventListener("pointercancel", onCancel, { signal });
+  over.addEventListener("pointerleave", onLeave, { signal });
+  over.addEventListener("dblclick", onDouble, { signal });
   motion.anchor = () => scene.pointer ?? scene.viewport.width / 2;
-  return () => {
-    over.removeEventListener("wheel", onWheel);
-    over.removeEventListener("pointerdown", onDown);
-    over.removeEventListener("pointermove", onMove);
-    over.removeEventListener("pointerup", onUp);
-    over.removeEventListener("pointercancel", onCancel);
-    over.removeEventListener("pointerleave", onLeave);
-    over.removeEventListener("dblclick", onDouble);
-  };
+  return () => unbound.abort();
 }

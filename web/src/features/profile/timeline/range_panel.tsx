@@ -7,10 +7,10 @@ import { count, percent, time } from "../../../lib/units";
 import { type TimeRange, withRoom } from "../../../lib/viewport";
 import { useJson } from "../../../state/resource";
 import { set } from "../../../state/route";
-import { Icon } from "../../../ui/icon";
+import { CloseButton } from "../../../ui/icon_button";
 import { Name } from "../../../ui/name";
 import { Load } from "../../../ui/page";
-import { readSelection, type SelectionDocument, type Share } from "./documents";
+import type { SelectionDocument, Share } from "./documents";
 import type { TimelineModel } from "./model";
 
 const MOST_NAMES = 40;
@@ -27,7 +27,7 @@ export function RangePanel({ model, range }: Props) {
   const tracks = [...pinned, ...items].flatMap((item) =>
     item.kind === "track" && item.track && COUNTED.includes(item.track.kind) ? [item.track.id] : [],
   );
-  const answer = useJson<unknown>(`profiles/${model.profile}/timeline/selection`, {
+  const answer = useJson<SelectionDocument>(`profiles/${model.profile}/timeline/selection`, {
     start: Math.round(range.start),
     end: Math.round(range.end),
     tracks: tracks.join(),
@@ -39,15 +39,7 @@ export function RangePanel({ model, range }: Props) {
         <h2>
           {time(span)} <span class="muted">from {time(range.start - model.scene.zero)}</span>
         </h2>
-        <button
-          type="button"
-          class="plain small"
-          aria-label="Close"
-          title="Close (Esc)"
-          onClick={() => model.setRange(null)}
-        >
-          <Icon name="close" />
-        </button>
+        <CloseButton onClick={() => model.setRange(null)} />
       </header>
       <div class="tl-actions">
         <button type="button" onClick={() => model.motion.glide(withRoom(range.start, range.end, 0.02))}>
@@ -58,7 +50,7 @@ export function RangePanel({ model, range }: Props) {
         </button>
       </div>
       <Load of={answer} lines={10}>
-        {(data) => <Statistics model={model} span={span} found={readSelection(data)} />}
+        {(data) => <Statistics model={model} span={span} found={data} />}
       </Load>
     </section>
   );
@@ -88,8 +80,8 @@ function Statistics({ model, span, found }: StatisticsProps) {
             ))}
         </ul>
       </div>
-      <Shares title="By category" shares={found.by_category} swatch />
-      <Shares title="By name" shares={found.by_name} all={found.names_total} swatch={false} />
+      <Shares title="By category" shares={found.categories} swatch />
+      <Shares title="By name" shares={found.names} all={found.names_total} swatch={false} />
     </>
   );
 }
@@ -116,14 +108,14 @@ function Shares({ title, shares, all = shares.length, swatch }: SharesProps) {
       </h3>
       <ul class="tl-shares">
         {shares.slice(0, MOST_NAMES).map((share) => {
-          const category = swatch ? share.category || share.name : share.category;
+          const { name = "", category } = share;
           return (
-            <li key={`${share.name} ${category}`}>
+            <li key={`${name} ${category}`}>
               <Bar
                 share={share.self_ns / largest}
                 colour={`color-mix(in srgb, var(--c-${category}) 26%, transparent)`}
               />
-              {swatch ? <Name text={share.name || category} /> : <Lit share={share} />}
+              {swatch ? <Name text={category} /> : <Lit name={name} />}
               <span class="num muted">{count(share.count)} ×</span>
               <span class="num" title={`${time(share.total_ns)} with what lies inside`}>
                 {time(share.self_ns)}
@@ -137,14 +129,14 @@ function Shares({ title, shares, all = shares.length, swatch }: SharesProps) {
   );
 }
 
-const Lit = ({ share }: { readonly share: Share }) => (
+const Lit = ({ name }: { readonly name: string }) => (
   <button
     type="button"
     class="plain small tl-lit"
     title="Light this name in the timeline"
-    onClick={() => set({ name: share.name, q: null })}
+    onClick={() => set({ name, q: null })}
   >
-    <Name text={share.name} shown={shownName(share.name)} />
+    <Name text={name} shown={shownName(name)} />
   </button>
 );
 

@@ -7,7 +7,7 @@ import { wholeMatching } from "../../../lib/timeline_matching";
 import { count } from "../../../lib/units";
 import { viewShowing } from "../../../lib/viewport";
 import { boxOf } from "./choice";
-import { type Place, readSearch, type SearchDocument } from "./documents";
+import type { Place, SearchDocument } from "./documents";
 import type { TimelineModel } from "./model";
 
 const PAGE = 1000;
@@ -46,14 +46,13 @@ export class Search {
     this.abort = new AbortController();
     const { signal: stop } = this.abort;
     try {
-      const answer = await getJson<unknown>(
+      const found = await getJson<SearchDocument>(
         `profiles/${this.model.profile}/timeline/search`,
         { q: this.query, limit: PAGE, near: near > 0 ? Math.floor(near) : null },
         stop,
       );
       if (stop.aborted) return null;
-      const found = readSearch(answer);
-      if (found.byArguments && this.matching === null) await this.light(stop);
+      if (found.by_arguments && this.matching === null) await this.light(stop);
       if (stop.aborted) return null;
       this.found.value = found;
       this.offset = near > 0 ? offset : 0;

@@ -4,6 +4,7 @@
 import { count } from "../../../lib/units";
 import { params, set } from "../../../state/route";
 import { Icon } from "../../../ui/icon";
+import { IconButton } from "../../../ui/icon_button";
 import { Popover } from "../../../ui/menu";
 import type { TimelineModel } from "./model";
 
@@ -56,16 +57,13 @@ export function SearchBox({ model }: { readonly model: TimelineModel }) {
           <Icon name="down" />
         </span>
       </button>
-      <button
-        type="button"
-        class="plain small"
+      <IconButton
+        icon="down"
+        label="Next match"
         title="Next match (Enter, n)"
-        aria-label="Next match"
         disabled={!matches?.total}
         onClick={() => void model.search.go(true)}
-      >
-        <Icon name="down" />
-      </button>
+      />
       <Popover label="" icon="help" title="What a search understands" plain>
         {() => <SearchHelp model={model} />}
       </Popover>

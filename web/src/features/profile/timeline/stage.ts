@@ -4,10 +4,11 @@ import { AXIS_HEIGHT } from "../../../canvas/axis_painter";
 import { Frames } from "../../../canvas/frames";
 import { MINIMAP_HEIGHT, MinimapPainter } from "../../../canvas/minimap_painter";
 import { OverlayPainter } from "../../../canvas/overlay_painter";
-import { onThemeChange, type Palette, readPalette } from "../../../canvas/palette";
+import { type Palette, readPalette } from "../../../canvas/palette";
 import { Renderer } from "../../../canvas/renderer";
 import { Surface } from "../../../canvas/surface";
 import { busiest } from "../../../lib/timeline_layout";
+import { dark } from "../../../state/theme";
 import type { TimelineModel } from "./model";
 import { Probe } from "./probe";
 
@@ -87,7 +88,7 @@ export class Stage {
       this.mapDirty = true;
       model.redraw();
     };
-    const themeGone = onThemeChange(recolour);
+    const themeGone = dark.subscribe(() => queueMicrotask(recolour)); // behind the style sheet
     const choiceGone = model.byName.subscribe((byName) => {
       if (byName !== this.palette.byName) recolour();
     });

@@ -83,7 +83,7 @@ function SearchNote({ model }: { readonly model: TimelineModel }) {
       </span>
     );
   }
-  const unknown = found.value?.notKept ?? [];
+  const unknown = found.value?.not_kept ?? [];
   if (unknown.length === 0) return null;
   return (
     <span class="muted">

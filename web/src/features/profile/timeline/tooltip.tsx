@@ -8,6 +8,7 @@ import { inUnitOf } from "../../../lib/timeline_labels";
 import { shownName } from "../../../lib/timeline_names";
 import { exactTime } from "../../../lib/timeline_ticks";
 import { count, time } from "../../../lib/units";
+import { shapesOf } from "./documents";
 import type { TimelineModel } from "./model";
 import type { CurvePick, SpanPick } from "./pick";
 import type { Hover } from "./pointer";
@@ -86,7 +87,7 @@ function useShapes(model: TimelineModel, pick: SpanPick): string {
     const abort = new AbortController();
     const timer = setTimeout(() => {
       model.choice.fetch({ file, row }, abort.signal).then(
-        (event) => setKnown({ key, shapes: event.shapes }),
+        (event) => setKnown({ key, shapes: shapesOf(event) }),
         () => {}, // The tip lives without.
       );
     }, REST_MS);

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// `telltale run`: decides what is recorded and where, then hands over to the front (front.h).
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/leftover_notice.h"
+#include "collect/clock.h"
+#include "collect/environment.h"
+#include "collect/front.h"
+#include "collect/leftovers.h"
+#include "collect/python_package.h"
+#include "collect/run_folder.h"
+#include "collect/run_name.h"
+#include "io/byte_source.h"
+#include "monitor/schedule.h"
+#include "runs/process.h"
+#include "views/profile_json.h"
+#include "views/render/display.h"
+#include "views/render/output.h"
+
+namespace telltale {
+
+namespace {
+
+constexpr int kExitNotFound = 127;
+constexpr int kExitNotExecutable = 126;
+
+// What is recorded unless --no-NAME is given.
+struct Recorded {
+  std::string_view name;
+  std::string_view option;
+  std::string_view what;
+  bool is_python;  // by the Python package, inside the program
+};
+constexpr std::array<Recorded, 8> kRecorded = {{
+    {"logs", "no-logs", "what the program prints, line by line with its time", false},
+    {"monitor", "no-monitor", "processors, memory, disk, network and GPUs of this machine", false},
+    {"git", "no-git", "commit, branch, and what is not committed", false},
+    {"python", "no-python", "from inside Python programs, without a change to them:", false},
+    {"config", "no-config", "configuration (argparse, Hydra, click, Lightning, Hugging Face)",
+     true},
+    {"steps", "no-steps", "steps, with their time and their wait for data", true},
+    {"trackers", "no-trackers", "what is logged to TensorBoard, W&B, MLflow", true},
+    {"exceptions", "no-exceptions", "the exception that ends it", true},
+}};
+
+std::optional<std::string> TextOrNone(const Arguments& arguments, std::string_view name) {
+  if (!arguments.Has(name)) return std::nullopt;
+  return std::string(arguments.Text(name));
+}
+
+std::string Safe(std::string_view text) { return Printable(text, true); }
+
+Result<void> ReadEnvFiles(const Arguments& arguments, Environment& environment) {
+  constexpr size_t kMost = size_t{1} << 20;
+  for (const std::string& path : arguments.All("env-file")) {
+    const Result<std::string> text = ReadSmallFile(path, {}, kMost);
+    if (!text) return Fail(ErrorCode::kUsage, "--env-file: " + text.error().message);
+    const auto variables = ParseEnvFile(*text);
+    if (!variables) {
+      return Fail(ErrorCode::kUsage,
+                  fmt::format("--env-file {}: {}", path, variables.error().message));
+    }
+    for (const auto& [name, value] : *variables) environment.Set(name, value);
+  }
+  return {};
+}
+
+struct Decided {
+  RecordPlan plan;
+  std::string root;
+  std::string injector;
+  bool records_python = true;
+};
+
+Result<Decided> Decide(const Arguments& arguments) {
+  Decided out;
+  RecordPlan& plan = out.plan;
+  plan.command = arguments.positionals();
+  plan.environment = Environment::Own();
+  if (Result<void> read = ReadEnvFiles(arguments, plan.environment); !read) {
+    return tl::unexpected(read.error());
+  }
+  if (arguments.Has("interval")) {
+    const Result<int64_t> interval = ParseInterval(arguments.Text("interval"));
+    if (!interval) return arguments.Wrong("interval", interval.error().message);
+    plan.interval_ns = *interval;
+  }
+  const char* const root = std::getenv("TELLTALE_ROOT");
+  out.root = arguments.Has("root")                ? std::string(arguments.Text("root"))
+             : root != nullptr && root[0] != '\0' ? std::string(root)
+                                                  : "runs";
+  RunRecord& record = plan.record;
+  record.id = MakeRunId();
+  record.name =
+      arguments.Has("name") ? std::string(arguments.Text("name")) : NameOfCommand(plan.command);
+  if (record.name.empty()) return arguments.Wrong("name", "takes a name that is not empty");
+  record.experiment = TextOrNone(arguments, "experiment");
+  record.group = TextOrNone(arguments, "group");
+  record.note = TextOrNone(arguments, "note");
+  for (const std::string& tag : arguments.All("tag")) record.tags.push_back(tag);
+  record.command = WithoutSecrets(plan.command);
+  std::error_code problem;
+  record.cwd = std::filesystem::current_path(problem).string();
+  record.host = HostName();
+  record.user_id = ::getuid();
+  record.environment = WritableEnvironment(plan.environment);
+  SetVersion(record, "telltale", kVersion);
+  utsname system = {};
+  if (::uname(&system) == 0) SetVersion(record, "linux", system.release);
+
+  const std::string script = ScriptOfCommand(plan.command);
+  if (!script.empty() && !arguments.Has("no-git") && !arguments.Has("no-source")) {
+    plan.script = std::filesystem::absolute(script, problem).string();
+  }
+  plan.keeps_logs = !arguments.Has("no-logs");
+  plan.asks_git = !arguments.Has("no-git");
+  plan.samples_machine = !arguments.Has("no-monitor");
+  out.records_python = !arguments.Has("no-python");
+  if (out.records_python) {
+    out.injector = FindInjector(plan.environment.Get("TELLTALE_PYTHON_DIR"), OwnProgram());
+    if (out.injector.empty()) {
+      record.remarks.emplace_back(
+          "the Python package was not found beside the program: steps, configuration and curves "
+          "of Python programs are recorded only where they import telltale themselves");
+    }
+  }
+  for (const Recorded& item : kRecorded) {
+    if (arguments.Has(item.option)) continue;
+    if (item.is_python && (!out.records_python || out.injector.empty())) continue;
+    if (item.name == "python" && out.injector.empty()) continue;
+    record.recorded.emplace_back(item.name);
+  }
+  return out;
+}
+
+// What the program finds in its environment.
+void SetEnvironment(Decided& decided) {
+  Environment& environment = decided.plan.environment;
+  environment.Set("TELLTALE_RUN_DIR", decided.plan.folder.path);
+  environment.Set("TELLTALE_RUN_ID", decided.plan.record.id);
+  environment.Set("TELLTALE_PROGRAM", OwnProgram());
+  std::string recorded;
+  for (const Recorded& item : kRecorded) {
+    if (!item.is_python) continue;
+    const auto& names = decided.plan.record.recorded;
+    if (std::ranges::find(names, item.name) == names.end()) continue;
+    if (!recorded.empty()) recorded += ',';
+    recorded += item.name;
+  }
+  environment.Set("TELLTALE_RECORD", recorded);
+  if (!decided.injector.empty()) PrependPythonPath(environment, decided.injector);
+}
+
+int PrintPlan(const Decided& decided, const std::string& program, const Arguments& arguments) {
+  const RecordPlan& plan = decided.plan;
+  std::string out = "Nothing is started: this is what would be recorded.\n\n";
+  const auto line = [&](std::string_view name, std::string_view text) {
+    out += fmt::format("  {:<12} {}\n", name, Safe(text));
+  };
+  std::string command;
+  for (const std::string& word : plan.record.command) {
+    command += (command.empty() ? "" : " ") + word;
+  }
+  line("command", command);
+  line("program", program);
+  line("folder", fmt::format("{}/<UTC start>_{}", decided.root, FileNameOf(plan.record.name)));
+  line("name", plan.record.name);
+  if (plan.record.experiment) line("experiment", *plan.record.experiment);
+  if (plan.record.group) line("group", *plan.record.group);
+  for (const std::string& tag : plan.record.tags) line("tag", tag);
+  if (plan.record.note) line("note", *plan.record.note);
+  if (!plan.script.empty()) line("script", plan.script + " (a copy is kept)");
+  std::string variables;
+  for (const auto& [name, value] : plan.record.environment) {
+    variables += (variables.empty() ? "" : ", ") + name;
+  }
+  if (!variables.empty()) line("environment", variables + "; nothing else of it");
+  out += "\nRecorded\n";
+  for (const Recorded& item : kRecorded) {
+    const auto& names = plan.record.recorded;
+    const bool is_on = std::ranges::find(names, item.name) != names.end();
+    const std::string_view why = is_on                        ? ""
+                                 : arguments.Has(item.option) ? " (off)"
+                                 : arguments.Has("no-python") ? " (off: --no-python)"
+                                                              : " (off: no Python package)";
+    out += fmt::format("  {} {:<10} {}{}\n", is_on ? "+" : "-", item.name, item.what, why);
+  }
+  if (plan.samples_machine) {
+    out += fmt::format("\nThe machine is sampled every {} s.\n",
+                       static_cast<double>(plan.interval_ns) / 1e9);
+  }
+  for (const std::string& remark : plan.record.remarks) out += fmt::format("\nNote: {}.\n", remark);
+  DescriptorOutput output(STDOUT_FILENO);
+  output.Write(out);
+  return Finish(output);
+}
+
+}  // namespace
+
+CommandSpec RunCommandSpec() {
+  CommandSpec spec;
+  spec.name = "run";
+  spec.summary = "start a training program and record it, without a change to its code";
+  spec.examples = {
+      {"telltale run -- python train.py --lr 0.1",
+       "logs, configuration, curves, steps and hardware in runs/<time>_train"},
+      {"telltale run --name warmup --tag seed-1 -- torchrun --nproc-per-node 2 train.py",
+       "all ranks are one run"},
+      {"telltale run --dry-run -- python train.py", "what would be recorded"},
+  };
+  spec.positionals = "COMMAND...";
+  spec.rest_is_command = true;
+  spec.options = {
+      {.name = "name",
+       .type = ParamType::kText,
+       .value = "NAME",
+       .help = "how the run is called",
+       .default_text = "the script's name"},
+      {.name = "experiment",
+       .type = ParamType::kText,
+       .value = "NAME",
+       .help = "what the run is a part of"},
+      {.name = "group",
+       .type = ParamType::kText,
+       .value = "NAME",
+       .help = "runs that belong together, as the seeds of one setting"},
+      {.name = "tag",
+       .type = ParamType::kText,
+       .value = "TAG",
+       .help = "a word to find it by; may be given several times",
+       .aliases = {"tags"},
+       .repeats = true},
+      {.name = "note",
+       .type = ParamType::kText,
+       .value = "TEXT",
+       .help = "what is to be remembered of it",
+       .aliases = {"notes"}},
+      {.name = "root",
+       .type = ParamType::kText,
+       .value = "FOLDER",
+       .help = "where the run's folder is made",
+       .default_text = "TELLTALE_ROOT, else ./runs"},
+      {.name = "env-file",
+       .type = ParamType::kText,
+       .value = "FILE",
+       .help = "NAME=VALUE lines for the program's environment; may be given several times",
+       .repeats = true},
+      {.name = "interval",
+       .type = ParamType::kText,
+       .value = "SECONDS",
+       .help = "how often the machine is sampled",
+       .default_text = "1",
+       .aliases = {"monitoring-interval", "monitoring-interval-seconds"}},
+      {.name = "no-logs", .help = "do not keep what the program prints"},
+      {.name = "no-monitor", .help = "do not sample the machine"},
+      {.name = "no-git", .help = "do not ask git, keep no copy of the script"},
+      {.name = "no-python", .help = "put nothing into Python programs"},
+      {.name = "no-config", .help = "do not record their configuration"},
+      {.name = "no-steps", .help = "do not look for their steps"},
+      {.name = "no-trackers", .help = "do not record what they log to other tools"},
+      {.name = "no-exceptions", .help = "do not record the exception that ends them"},
+      {.name = "dry-run", .help = "print what would be recorded, and start nothing"},
+      {.name = "quiet", .help = "do not say at the end where the run is"},
+  };
+  spec.letters = {{'q', "quiet"}, {'n', "name"}};
+  spec.sections = {
+      {"What happens",
+       {{"",
+         "The program runs as without telltale: the same bytes on its terminal or pipes, the "
+         "same signals, the same exit code. Its folder has run.json, args.txt, logs/, events/, "
+         "monitor/ and source/; nothing is ever overwritten. `telltale runs` lists it, "
+         "`telltale view` shows it while it runs. Variables whose names look like secrets are "
+         "never written down."}}},
+      {"Exit codes",
+       {{"N", "that of the program; 128 + the signal that ended it"},
+        {"2", "wrong usage"},
+        {"126", "the program could not be executed"},
+        {"127", "there is no such program"}}},
+  };
+  return spec;
+}
+
+int RunCollect(std::span<const std::string> words) {
+  if (words.size() != 1 || words[0].starts_with('-')) {
+    PrintError(
+        "'telltale collect RUN_FOLDER' is what programs start that begin to record by themselves");
+    return kExitUsage;
+  }
+  return CollectAlone(words[0]) ? kExitFine : kExitCheckFailed;
+}
+
+int RunRun(const Arguments& arguments) {
+  Result<Decided> decided = Decide(arguments);
+  if (!decided) return WrongUsage("run", decided.error());
+  RecordPlan& plan = decided->plan;
+  bool found_unusable = false;
+  plan.program = FindProgram(plan.command.front(), plan.environment.Get("PATH"), found_unusable);
+  if (plan.program.empty()) {
+    const std::string word = Safe(plan.command.front());
+    PrintError(found_unusable
+                   ? fmt::format("{} cannot be executed; to run a script name its interpreter, "
+                                 "too: telltale run -- python {}",
+                                 word, word)
+                   : fmt::format("there is no program '{}'", word));
+    return found_unusable ? kExitNotExecutable : kExitNotFound;
+  }
+  if (arguments.Has("dry-run")) return PrintPlan(*decided, plan.program, arguments);
+
+  plan.record.start_ns = WallNow();
+  Result<RunFolder> folder = MakeRunFolder(decided->root, plan.record.name, plan.record.start_ns);
+  if (!folder) {
+    PrintError(folder.error());
+    return kExitUsage;
+  }
+  plan.folder = *folder;
+  SetEnvironment(*decided);
+  const FrontResult result = RunInFront(plan);
+  if (!result.problem.empty()) PrintError(Safe(result.problem));
+  if (!result.line.empty() && !arguments.Has("quiet")) {
+    std::error_code ignored;
+    const std::filesystem::path shown =
+        std::filesystem::proximate(plan.folder.path, plan.record.cwd, ignored);
+    PrintError(fmt::format("{}: {}", Safe(result.line), Safe(shown.string())));
+  }
+  return result.exit_code;
+}
+
+}  // namespace telltale

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// `telltale run` as the user sees it: the process that was started, in the foreground of the
+// terminal. It forwards signals and what is typed, waits, and ends as the program ended. All
+// recording is done by the collector, a child in a process group of its own, which is the parent of
+// the program:
+//
+//   front ──▶ collector ──▶ program
+//
+// Either may be killed. Without the front the collector goes on and writes the run to its end.
+// Without the collector the program becomes a child of the front (which is a "subreaper"), which
+// starts another collector; both hold the reading ends of what the program prints, so that it
+// notices nothing. With both gone the program sees its output closed, as when a terminal goes.
+#pragma once
+
+#include "collect/collector.h"
+
+namespace telltale {
+
+struct FrontResult {
+  int exit_code = 0;
+  std::string line;     // what is to be said at the end
+  std::string problem;  // the program could not be started
+};
+
+// Single-threaded; forks. Signals that the program is to get are blocked from here on.
+[[nodiscard]] FrontResult RunInFront(const RecordPlan& plan);
+
+}  // namespace telltale

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs logged besides numbers: histograms, pictures, sounds, texts, curves, meshes. It stays
+// on disk, and is decoded when somebody looks. Texts are texts here, never markup.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/series/histogram.h"
+#include "base/json/value.h"
+#include "base/json_writer.h"
+#include "base/utf8.h"
+#include "server/blob_response.h"
+#include "server/largest_answer.h"
+#include "server/route.h"
+#include "server/run_json.h"
+#include "server/run_routes.h"
+#include "server/run_values.h"
+#include "server/tensorboard/custom_layout.h"
+#include "server/tensorboard/decoded_values.h"
+#include "server/tensorboard/image_type.h"
+#include "server/tensorboard/mesh_parts.h"
+
+namespace telltale {
+
+namespace {
+
+ParamSpec RunParam() {
+  return {.name = "run", .type = ParamType::kText, .help = "the id of a run", .required = true};
+}
+ParamSpec TagParam() {
+  return {.name = "tag", .type = ParamType::kText, .help = "a tag of the run", .required = true};
+}
+ParamSpec RawParam() { return {.name = "raw"}; }
+
+std::span<const ParamSpec> StepParams() {
+  static const std::vector<ParamSpec> specs = {
+      RunParam(),
+      TagParam(),
+      {.name = "limit",
+       .type = ParamType::kInteger,
+       .least = 1,
+       .most = 2000,
+       .clamps = true,
+       .usual = "200"},
+      RawParam(),
+  };
+  return specs;
+}
+
+HttpResponse NoSuchTag() {
+  return ErrorResponse(
+      404, "no_such_tag",
+      "the run has no such tag of this kind; /api/v1/series/tags lists those there "
+      "are");
+}
+
+// Calls write(value, bytes) for as many steps as `limit` says, evenly spread, until the answer is
+// large; {"total", "steps": […]}.
+template <typename Write>
+HttpResponse StepsAnswer(const RouteContext& context, const RouteRequest& request,
+                         std::string_view plugin, Write write) {
+  if (context.runs == nullptr) return NoRuns();
+  const std::optional<RunValues> found =
+      FindRunValues(context, request.params.Text("run"), request.params.Text("tag"), plugin,
+                    request.params.Has("raw"));
+  if (!found) return NoSuchTag();
+  const FileGate& gate = context.runs->workspace().gate();
+  return JsonResponse(WriteWithin(request.params.Number("limit"), [&](int64_t limit) {
+    JsonWriter json(false);
+    json.BeginObject();
+    json.Field("plugin", RepairUtf8(found->plugin));
+    json.Field("total", found->values.size());
+    json.Key("steps");
+    json.BeginArray();
+    for (const size_t at : SpreadPlaces(found->values.size(), static_cast<size_t>(limit))) {
+      const RunValue& value = found->values[at];
+      json.BeginObject();
+      json.Field("index", at);
+      json.Field("step", value.stored.step);
+      json.Key("wall");
+      WriteNumber(value.stored.wall_time, json);
+      write(value, gate, json);
+      json.EndObject();
+    }
+    json.EndArray();
+    json.EndObject();
+    return json.Take();
+  }));
+}
+
+// Of an event file, or as W&B has them.
+std::vector<HistogramBucket> BucketsOf(const RunValue& value, const FileGate& gate) {
+  if (!value.json.empty()) {
+    const Result<JsonValue> json = ParseJson(value.json);
+    std::vector<HistogramBucket> buckets;
+    if (!json) return buckets;
+    const std::vector<JsonValue>& edges = (*json)["bins"].elements();
+    const std::vector<JsonValue>& counts = (*json)["values"].elements();
+    for (size_t i = 0; i < counts.size() && i + 1 < edges.size(); ++i) {
+      buckets.push_back({edges[i].AsDouble(), edges[i + 1].AsDouble(), counts[i].AsDouble()});
+    }
+    return buckets;
+  }
+  const std::optional<std::string> bytes = BytesOf(gate, value);
+  if (!bytes) return {};
+  Result<std::vector<HistogramBucket>> buckets = DecodeHistogram(*bytes);
+  return buckets ? std::move(*buckets) : std::vector<HistogramBucket>();
+}
+
+HttpResponse Histograms(const RouteContext& context, const RouteRequest& request) {
+  return StepsAnswer(context, request, "histograms",
+                     [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
+                       json.Key("buckets");
+                       json.BeginArray();
+                       for (const HistogramBucket& bucket : BucketsOf(value, gate)) {
+                         json.BeginArray();
+                         for (const double part : {bucket.left, bucket.right, bucket.count}) {
+                           WriteNumber(part, json);
+                         }
+                         json.EndArray();
+                       }
+                       json.EndArray();
+                     });
+}
+
+HttpResponse Distributions(const RouteContext& context, const RouteRequest& request) {
+  return StepsAnswer(context, request, "histograms",
+                     [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
+                       json.Key("values");
+                       json.BeginArray();
+                       for (const double part : Distribution(BucketsOf(value, gate))) {
+                         WriteNumber(part, json);
+                       }
+                       json.EndArray();
+                     });
+}
+
+// The samples of a value: pictures or sounds. Views into `bytes`.
+DecodedMedia SamplesOf(const RunValue& value, std::string_view plugin, std::string_view bytes) {
+  DecodedMedia media;
+  if (value.path.empty()) {
+    media.samples.push_back(bytes);
+    return media;
+  }
+  const Result<DecodedMedia> decoded = plugin == "audio" ? DecodeAudio(bytes) : DecodeImages(bytes);
+  return decoded ? *decoded : media;
+}
+
+HttpResponse Media(const RouteContext& context, const RouteRequest& request) {
+  if (context.runs == nullptr) return NoRuns();
+  const std::optional<RunValues> found =
+      FindRunValues(context, request.params.Text("run"), request.params.Text("tag"), "",
+                    request.params.Has("raw"));
+  if (!found) return NoSuchTag();
+  const std::string plugin = found->plugin;
+  return StepsAnswer(
+      context, request, plugin, [&](const RunValue& value, const FileGate& gate, JsonWriter& json) {
+        json.Key("samples");
+        json.BeginArray();
+        const std::string bytes = BytesOf(gate, value).value_or("");
+        const DecodedMedia media = SamplesOf(value, plugin, bytes);
+        for (size_t i = 0; i < media.samples.size(); ++i) {
+          const std::optional<ImageSize> size = SizeOfImage(media.samples[i]);
+          json.BeginObject();
+          json.Field("sample", i);
+          json.Field("width", size ? std::optional<int64_t>(size->width) : media.width);
+          json.Field("height", size ? std::optional<int64_t>(size->height) : media.height);
+          json.Field("content_type", SafeTypeOf(media.samples[i]));
+          json.Field("bytes", media.samples[i].size());
+          json.EndObject();
+        }
+        json.EndArray();
+      });
+}
+
+std::span<const ParamSpec> BlobParams() {
+  static const std::vector<ParamSpec> specs = {
+      RunParam(),
+      TagParam(),
+      {.name = "index", .type = ParamType::kInteger, .least = 0, .usual = "0"},
+      {.name = "sample", .type = ParamType::kInteger, .least = 0, .usual = "0"},
+      RawParam(),
+  };
+  return specs;
+}
+
+HttpResponse Blob(const RouteContext& context, const RouteRequest& request) {
+  if (context.runs == nullptr) return NoRuns();
+  const std::optional<RunValues> found =
+      FindRunValues(context, request.params.Text("run"), request.params.Text("tag"), "",
+                    request.params.Has("raw"));
+  if (!found) return NoSuchTag();
+  const auto index = static_cast<size_t>(request.params.Number("index"));
+  const auto sample = static_cast<size_t>(request.params.Number("sample"));
+  if (index >= found->values.size()) return NoSuchTag();
+  const std::optional<std::string> bytes =
+      BytesOf(context.runs->workspace().gate(), found->values[index]);
+  if (!bytes) return ErrorResponse(422, "unreadable", "the value cannot be read any more");
+  const DecodedMedia media = SamplesOf(found->values[index], found->plugin, *bytes);
+  if (sample >= media.samples.size()) return NoSuchTag();
+  return BlobAnswer(std::string(media.samples[sample]));
+}
+
+HttpResponse Texts(const RouteContext& context, const RouteRequest& request) {
+  return StepsAnswer(
+      context, request, "text", [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
+        DecodedText text;
+        std::string bytes;
+        std::string logged;
+        if (!value.json.empty()) {
+          const Result<JsonValue> parsed = ParseJson(value.json);
+          logged = parsed && parsed->IsString() ? parsed->AsString() : value.json;
+          text.texts.emplace_back(logged);
+        } else {
+          bytes = BytesOf(gate, value).value_or("");
+          if (Result<DecodedText> decoded = DecodeText(bytes)) text = std::move(*decoded);
+        }
+        json.Key("shape");
+        json.BeginArray();
+        for (const size_t size : text.shape) json.Int(size);
+        json.EndArray();
+        // Of more than two dimensions, the first plane.
+        const size_t columns = text.shape.size() < 2 ? 1 : std::max<size_t>(text.shape.back(), 1);
+        size_t rows = text.texts.size() / columns;
+        if (text.shape.size() > 2) rows = std::min(rows, text.shape[text.shape.size() - 2]);
+        json.Key("rows");
+        json.BeginArray();
+        for (size_t row = 0; row < rows; ++row) {
+          json.BeginArray();
+          for (size_t column = 0; column < columns; ++column) {
+            json.String(RepairUtf8(text.texts[row * columns + column]));
+          }
+          json.EndArray();
+        }
+        json.EndArray();
+      });
+}
+
+HttpResponse PrCurves(const RouteContext& context, const RouteRequest& request) {
+  return StepsAnswer(context, request, "pr_curves",
+                     [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
+                       constexpr std::array<std::string_view, 6> kRows = {
+                           "true_positives",  "false_positives", "true_negatives",
+                           "false_negatives", "precision",       "recall"};
+                       const std::string bytes = BytesOf(gate, value).value_or("");
+                       const Result<tfevents::Tensor> tensor = DecodeValueTensor(bytes);
+                       const size_t count = tensor ? tensor->numbers.size() / kRows.size() : 0;
+                       json.Field("thresholds", count);
+                       for (size_t row = 0; row < kRows.size(); ++row) {
+                         json.Key(kRows[row]);
+                         json.BeginArray();
+                         for (size_t i = 0; i < count; ++i)
+                           WriteNumber(tensor->numbers[row * count + i], json);
+                         json.EndArray();
+                       }
+                     });
+}
+
+HttpResponse Mesh(const RouteContext& context, const RouteRequest& request) {
+  if (context.runs == nullptr) return NoRuns();
+  const std::optional<RunValues> found =
+      FindRunValues(context, request.params.Text("run"), request.params.Text("tag"), "mesh",
+                    request.params.Has("raw"));
+  if (!found) return NoSuchTag();
+  const MeshPart part = ReadMeshPart(found->plugin_content);
+  return StepsAnswer(
+      context, request, "mesh", [&](const RunValue& value, const FileGate& gate, JsonWriter& json) {
+        constexpr std::array<std::string_view, 4> kKinds = {"undefined", "vertex", "face", "color"};
+        json.Field("mesh", part.name);
+        json.Field("part", kKinds[static_cast<size_t>(part.kind)]);
+        json.Field("config", part.config);
+        const std::string bytes = BytesOf(gate, value).value_or("");
+        const Result<tfevents::Tensor> tensor = DecodeValueTensor(bytes);
+        json.Key("shape");
+        json.BeginArray();
+        for (size_t i = 0; tensor && i < tensor->shape.size(); ++i) {
+          json.Int(tensor->shape[i]);
+        }
+        json.EndArray();
+        json.Key("numbers");
+        json.BeginArray();
+        for (size_t i = 0; tensor && i < tensor->numbers.size(); ++i) {
+          WriteNumber(tensor->numbers[i], json);
+        }
+        json.EndArray();
+      });
+}
+
+std::span<const ParamSpec> RunParams() {
+  static const std::vector<ParamSpec> specs = {RunParam(), RawParam()};
+  return specs;
+}
+
+HttpResponse CustomScalars(const RouteContext& context, const RouteRequest& request) {
+  if (context.runs == nullptr) return NoRuns();
+  CustomLayout layout;
+  const std::optional<RunValues> found = FindRunValues(
+      context, request.params.Text("run"), kLayoutTag, "custom_scalars", request.params.Has("raw"));
+  if (found && !found->values.empty()) {
+    const std::string bytes =
+        BytesOf(context.runs->workspace().gate(), found->values.back()).value_or("");
+    const Result<tfevents::Tensor> tensor = DecodeValueTensor(bytes);
+    if (tensor && !tensor->strings.empty()) layout = CustomLayout::Read(tensor->strings[0]);
+  }
+  JsonWriter json(false);
+  json.BeginObject();
+  layout.WriteFields(json);
+  json.EndObject();
+  return JsonResponse(json.Take());
+}
+
+}  // namespace
+
+std::span<const Route> StoredSeriesRoutes() {
+  static constexpr std::array<Route, 8> kRoutes = {{
+      {"GET", "/api/v1/series/histograms", Histograms, StepParams},
+      {"GET", "/api/v1/series/distributions", Distributions, StepParams},
+      {"GET", "/api/v1/series/media", Media, StepParams},
+      {"GET", "/api/v1/series/blob", Blob, BlobParams},
+      {"GET", "/api/v1/series/texts", Texts, StepParams},
+      {"GET", "/api/v1/series/pr_curves", PrCurves, StepParams},
+      {"GET", "/api/v1/series/mesh", Mesh, StepParams},
+      {"GET", "/api/v1/series/custom_scalars", CustomScalars, RunParams},
+  }};
+  return kRoutes;
+}
+
+}  // namespace telltale

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+from .core import Command  # noqa: F401

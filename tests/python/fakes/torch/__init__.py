@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The outside of torch that the hooks touch: optimizers with global post-step hooks, loaders, process groups."""
+import contextlib
+
+__version__ = "2.99.0"
+_gradients = [True]
+
+
+def is_grad_enabled():
+    return _gradients[-1]
+
+
+@contextlib.contextmanager
+def no_grad():
+    _gradients.append(False)
+    try:
+        yield
+    finally:
+        _gradients.pop()
+
+
+from . import compiler, optim  # noqa: E402, F401
