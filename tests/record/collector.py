@@ -261,18 +261,21 @@ class Terminal:
 
 @case
 def a_terminal_is_one_for_the_program(folder):
+    # A signal that is blocked waits to be asked for: none can come before the program is ready for it.
     code = ("import os, sys, shutil, signal\n"
-            "signal.signal(signal.SIGWINCH, lambda n, f: print('size', tuple(os.get_terminal_size()), flush=True))\n"
+            "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGWINCH])\n"
             "print(all(os.isatty(n) for n in (0, 1, 2)), os.ttyname(0) == os.ttyname(1), flush=True)\n"
             "print('open', os.open('/dev/tty', os.O_RDWR) > 0, flush=True)\n"
+            "while os.get_terminal_size() != (50, 20): signal.sigwait([signal.SIGWINCH])\n"
+            "print('size', tuple(os.get_terminal_size()), flush=True)\n"
             "print('read', input('? '))\nprint('\\x1b[32mgreen\\x1b[0m')\nprint('10%\\r100%')\n"
             "import time\nprint('wait', flush=True)\ntry: time.sleep(100)\nexcept KeyboardInterrupt: print('interrupted'); sys.exit(5)")
     terminal = Terminal(folder, [program, "run", "--", sys.executable, "-c", code])
     terminal.read_until(b"True True\r\n")
     terminal.read_until(b"open True\r\n")
-    terminal.read_until(b"? ")
     terminal.resize(20, 50)
     terminal.read_until(b"size (50, 20)\r\n")
+    terminal.read_until(b"? ")
     terminal.type(b"abc\r")
     terminal.read_until(b"read abc\r\n")
     terminal.read_until(b"\x1b[32mgreen\x1b[0m\r\n")
