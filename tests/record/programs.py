@@ -7,6 +7,8 @@ which files it left. PYTHON has torch 2.x and what the programs need. With --tel
 the run folder is read; without, the hooks write to a stand-in recorder (stand_in.py), which tests the hooks alone.
 Ends with 1 when something differs, with 77 where there are no such programs or no such Python."""
 import argparse
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -71,7 +73,11 @@ def start(folder, python, truth, wrap, scratch):
         subprocess.run(build, cwd=cwd, check=True)
     env = environment(python, cwd, truth, facts_file)
     command = wrap(command_of(truth, python), env)
-    done = subprocess.run(command, cwd=cwd, env=env, input=truth.get("stdin", "").encode(), capture_output=True, timeout=600)
+    with contextlib.ExitStack() as turn:
+        if truth["ranks"] > 1:  # Their ports are fixed: one at a time, whoever starts them.
+            ports = turn.enter_context(open(os.path.join(tempfile.gettempdir(), "telltale-test-ports.lock"), "w"))
+            fcntl.flock(ports, fcntl.LOCK_EX)
+        done = subprocess.run(command, cwd=cwd, env=env, input=truth.get("stdin", "").encode(), capture_output=True, timeout=600)
     return Outcome(done, cwd, facts_file)
 
 
@@ -240,6 +246,8 @@ def main():
         print("skipped: " + why)
         return 77
     folder = pathlib.Path(options.folder).resolve()
+    # Absolute, but not resolved: the link is what makes it the Python of its virtual environment.
+    python = os.path.abspath(shutil.which(options.python))
     telltale = options.telltale and os.path.abspath(options.telltale)
     every = json.loads((folder / "truth.json").read_text())
     rows, failed = [], 0
@@ -250,11 +258,11 @@ def main():
             bare_dir, record_dir = pathlib.Path(scratch, "bare"), pathlib.Path(scratch, "record")
             record_dir.mkdir()
             bare_dir.mkdir()
-            bare = start(folder, options.python, truth, lambda command, env: command, bare_dir)
+            bare = start(folder, python, truth, lambda command, env: command, bare_dir)
             kept = record_dir / "kept"
             kept.mkdir()
             wrap = with_telltale(telltale, kept) if telltale else with_stand_in(record_dir, kept)
-            recorded = start(folder, options.python, truth, wrap, record_dir)
+            recorded = start(folder, python, truth, wrap, record_dir)
             record = run_folder.read(kept, telltale) if telltale else run_folder.of_stand_in(kept)
             cells, wrong = [], []
             for title, check in CHECKS:
