@@ -97,11 +97,17 @@ def a_limit_on_files_is_said_and_leaves_none(folder):
     check(os.listdir(folder) == ["in.json"], f"left behind: {os.listdir(folder)}")
 
 
+def as_by_default():
+    """Whoever runs the tests in the background, or through nohup, has them ignored."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def stop(arguments, folder, pattern, number, **options):
     """Sends the signal as soon as a file of that name is there; returns the exit code."""
     # Started from a script's background, Ctrl-C would be ignored.
     process = subprocess.Popen([program, *map(str, arguments)], stderr=subprocess.DEVNULL,
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
+                               preexec_fn=as_by_default, **options)
     end = time.monotonic() + PATIENCE
     while not list(folder.glob(pattern)):
         check(process.poll() is None and time.monotonic() < end, f"there never was a {pattern}")
