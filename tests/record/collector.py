@@ -568,6 +568,9 @@ def starting_costs_little(folder):
 
 
 def main():
+    # Whoever runs the tests in the background, or through nohup, has them ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     global program, library
     program, library = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
     os.environ.pop("TELLTALE_RUN_DIR", None)
