@@ -297,6 +297,26 @@ TEST(Causes, SmallOperatorsOfOneFunctionAreItsOwn) {
   EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("host_code train.py(1): count_right 60000"));
 }
 
+// The function around all steps calls the operators: that says nothing of where.
+TEST(Causes, TheLoopItselfIsNoNameForItsSmallOperators) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 1 * kMs, 100 * kMs);
+  builder.Python("train.py(1): main", 0, 200 * kMs);
+  for (int i = 10; i < 1000; ++i) {
+    builder.Operator("aten::mm", (40 + i * 100) * kUs, (100 + i * 100) * kUs);
+  }
+  EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("launch_bound 39600"));
+}
+
+TEST(Causes, CallingLargeOperatorsIsNoPrice) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  for (int i = 0; i < 100; ++i) {
+    builder.Operator("aten::mm", (100 + i * 1000) * kUs, (1000 + i * 1000) * kUs);
+  }
+  EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("host_code 10000"));
+}
+
 TEST_F(DeviceStep, ARangeInWhichNothingRunsIsNamedHoweverShort) {
   HostUntil(100 * kMs);
   for (int i = 0; i < 1000; ++i) {
