@@ -329,6 +329,20 @@ TEST_F(DeviceStep, ARangeInWhichNothingRunsIsNamedHoweverShort) {
   EXPECT_EQ(report.causes[0].what, "log");
 }
 
+TEST_F(DeviceStep, AShortFunctionThatCallsNothingIsNamed) {
+  HostUntil(100 * kMs);
+  builder_.Python("train.py(1): main", 0, 100 * kMs);
+  for (int i = 0; i < 1000; ++i) {
+    const int64_t at = i * 100 * kUs;
+    Launch(at, at + 5 * kUs, at + 15 * kUs);
+    builder_.Python("train.py(81): log", at + 20 * kUs, at + 90 * kUs);
+  }
+  const CausesReport report = CausesOf(builder_);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].what, "train.py(81): log");
+  EXPECT_NEAR(static_cast<double>(*report.causes[0].saving_ns), 70.0 * kMs, 1.0 * kMs);
+}
+
 // Two streams: each kernel of the second follows the first's by an event, and the other way round.
 TEST(Causes, StreamsWaitForEachOtherAsTheirCallsSayWithoutSyncEvents) {
   TraceBuilder builder;

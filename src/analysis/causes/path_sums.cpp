@@ -15,15 +15,15 @@ constexpr double kMostOfIt = 0.5;
 // Operators are small if calling them costs so much of what they compute.
 constexpr double kSmallWork = 0.5;
 
-// A function that runs before and after a region is the loop itself: it names nothing of it.
+// A function that runs before and after a region is the loop itself: it names nothing of it. The
+// regions are in order of time.
 bool IsAroundRegion(const PathGraph& graph, SpanRow span, std::span<const CriticalRegion> regions) {
   if (span == kNoRow) return false;
   const SpanTable& spans = graph.context->trace.spans;
-  const Interval around = {spans.start_ns[span] + graph.offset_ns,
-                           spans.end_ns(span) + graph.offset_ns};
-  return std::ranges::any_of(regions, [&](const CriticalRegion& region) {
-    return around.start_ns < region.bounds.start_ns && region.bounds.end_ns < around.end_ns;
-  });
+  const int64_t start = spans.start_ns[span] + graph.offset_ns;
+  const auto first = std::ranges::partition_point(
+      regions, [&](const CriticalRegion& region) { return region.bounds.start_ns <= start; });
+  return first != regions.end() && first->bounds.end_ns < spans.end_ns(span) + graph.offset_ns;
 }
 
 bool IsAnnotation(const PathGraph& graph, SpanRow span) {

@@ -2,6 +2,8 @@
 #include "analysis/causes/straggling.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "analysis/core/sums.h"
@@ -20,16 +22,12 @@ void NameSlowSteps(const WorldRegions& world, Candidate& candidate) {
   PieceSums usual(graphs);
   SumPath(*world.paths, {world.slow.slowest, world.slow.slowest + 1}, slow);
   SumPath(*world.paths, {world.slow.typical, world.slow.typical + 1}, usual);
-  const auto less = [&](const PieceSum& sum) {
-    for (const PieceSum& other : usual.all()) {
-      if (other.graph == sum.graph && other.kind == sum.kind && other.name == sum.name) {
-        return other.path_ns;
-      }
-    }
-    return int64_t{0};
-  };
+  const auto key = [](const PieceSum& sum) { return std::tuple(sum.graph, sum.kind, sum.name); };
+  std::map<std::tuple<uint32_t, CauseKind, StringId>, int64_t> usual_ns;
+  for (const PieceSum& sum : usual.all()) usual_ns[key(sum)] = sum.path_ns;
   for (const PieceSum& sum : slow.all()) {
-    const int64_t more = sum.path_ns - less(sum);
+    const auto known = usual_ns.find(key(sum));
+    const int64_t more = sum.path_ns - (known == usual_ns.end() ? 0 : known->second);
     if (more <= candidate.more_ns || sum.name == kNoString) continue;
     candidate.more_ns = more;
     candidate.graph = sum.graph;
