@@ -26,6 +26,7 @@
 #include "views/render/markdown.h"
 #include "views/render/output.h"
 #include "views/render/units.h"
+#include "views/shows_causes.h"
 
 namespace telltale {
 
@@ -106,7 +107,8 @@ int RunProfile(const Arguments& arguments) {
   for (const Trace* trace : subject->Each<Trace>()) events += trace->source.events;
   progress.Note(fmt::format("analysing {} events", FormatCount(static_cast<int64_t>(events))));
   const Result<PreparedProfile> prepared =
-      PrepareProfile(*subject, request.analysis, std::nullopt, true);
+      ShowsCauses(request) ? PrepareProfile(*subject, request.analysis, std::nullopt, true)
+                           : PrepareWithoutCauses(*subject, request.analysis);
   if (!prepared) return failed(prepared.error());
   const Profile& profile = prepared->base;
   if (const Result<void> there = CheckPart(request.params, profile); !there) {

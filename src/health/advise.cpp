@@ -197,4 +197,14 @@ std::vector<Recommendation> AdviseView(const Facts& facts, std::span<const Recom
   return all;
 }
 
+bool SpeaksOfCauses(std::string_view view) {
+  const auto is_of_cause = [](const Rule& rule) { return rule.remedy != nullptr; };
+  return std::ranges::any_of(AllRules(), [&](const Rule& rule) {
+    if (!IsOf(rule.views, view)) return false;
+    if (is_of_cause(rule)) return true;
+    const auto better = std::ranges::find(AllRules(), rule.unless, &Rule::id);
+    return better != AllRules().end() && is_of_cause(*better);
+  });
+}
+
 }  // namespace telltale::health

@@ -28,4 +28,7 @@ namespace telltale::health {
                                                      std::span<const Recommendation> of_ranks,
                                                      std::string_view view);
 
+// Whether a rule that this view shows is about causes, or is silent where such a one speaks.
+[[nodiscard]] bool SpeaksOfCauses(std::string_view view);
+
 }  // namespace telltale::health

@@ -2,8 +2,10 @@
 #include "views/build_profile.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "health/facts.h"
 #include "views/answer.h"
 #include "views/expressions.h"
+#include "views/shows_causes.h"
 #include "views/view.h"
 
 namespace telltale {
@@ -52,6 +55,18 @@ int64_t MeanStep(std::span<const ProfileReport> reports) {
   return steps == 0 ? 0 : total_ns / steps;
 }
 
+// Views whose sentences and rows are not read from the causes …
+constexpr std::array<std::string_view, 7> kNothingOfCauses = {
+    "devices", "modules", "functions", "streams", "roofline", "diagnostics", "events"};
+// … and those whose rows are.
+constexpr std::array<std::string_view, 2> kRowsOfCauses = {"causes", "recommendations"};
+
+// What to try stands below the view.
+bool ShowsFindings(const ProfileRequest& request) {
+  return request.view != nullptr && request.view->scope == ViewScope::kFurther &&
+         request.use.format != OutputFormat::kCsv && request.use.like != LikeTool::kPstats;
+}
+
 Error NoSuchRank(int64_t wanted, const Subject& subject) {
   std::set<int64_t> ranks;
   for (const Trace* trace : subject.Each<Trace>()) {
@@ -64,10 +79,10 @@ Error NoSuchRank(int64_t wanted, const Subject& subject) {
           std::nullopt};
 }
 
-}  // namespace
+enum class CausesUse : uint8_t { kFind, kFindAndKeepGraphs, kLeaveOut };
 
-Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOptions& options,
-                                       std::optional<int64_t> rank, bool keep_worlds) {
+Result<PreparedProfile> Prepare(const Subject& subject, const AnalysisOptions& options,
+                                std::optional<int64_t> rank, CausesUse causes) {
   PreparedProfile prepared;
   Profile& profile = prepared.base;
   profile.operator_grouping = options.operators;
@@ -105,10 +120,12 @@ Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOpt
       std::all_of(prepared.contexts.begin(), prepared.contexts.end(),
                   [](const TraceContext& context) { return context.selection.Nothing(); });
   for (const Error& failure : subject.failures) profile.diagnostics.push_back(Unreadable(failure));
-  auto worlds = std::make_shared<const RegionWorlds>(FindRegionWorlds(prepared.contexts, "", 0));
-  profile.causes = DescribeCauses(prepared.contexts, *worlds);
-  if (keep_worlds) prepared.worlds = std::move(worlds);
-  if (profile.causes.joined) profile.causes.SpeakOf(MeanStep(reports));
+  if (causes != CausesUse::kLeaveOut) {
+    auto worlds = std::make_shared<const RegionWorlds>(FindRegionWorlds(prepared.contexts, "", 0));
+    profile.causes = DescribeCauses(prepared.contexts, *worlds);
+    if (causes == CausesUse::kFindAndKeepGraphs) prepared.worlds = std::move(worlds);
+    if (profile.causes.joined) profile.causes.SpeakOf(MeanStep(reports));
+  }
   profile.recommendations = health::AdviseRanks(prepared.contexts, reports, profile.causes);
   ForEachOnThreads(threads, reports.size(),
                    [&](size_t i) { Regroup(prepared.contexts[i], reports[i]); });
@@ -116,10 +133,38 @@ Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOpt
   const StepReport& steps = profile.report.steps;
   const int64_t kernels = steps.average[static_cast<size_t>(StepCategory::kKernel)];
   // Only where the sentence is about the kernels: nothing else wants it here.
-  if (kernels > steps.average_ns / 10 * 9 && WithoutFirstCause(profile).empty()) {
+  if (causes != CausesUse::kLeaveOut && kernels > steps.average_ns / 10 * 9 &&
+      WithoutFirstCause(profile).empty()) {
     profile.bound = BoundOf(DescribeRoofline(prepared.contexts, {}));
   }
   return prepared;
+}
+
+}  // namespace
+
+bool ShowsCauses(const ProfileRequest& request) {
+  const auto& [format, like] = request.use;
+  // Tables of other tools, without a word of ours.
+  if (like == LikeTool::kPstats) return false;
+  if (like == LikeTool::kTorch && format == OutputFormat::kText) return false;
+  if (request.overview || request.view == nullptr) return true;
+  const std::string_view view = request.view->name;
+  if (format == OutputFormat::kCsv) {
+    return std::ranges::find(kRowsOfCauses, view) != kRowsOfCauses.end();
+  }
+  return std::ranges::find(kNothingOfCauses, view) == kNothingOfCauses.end() ||
+         (ShowsFindings(request) && health::SpeaksOfCauses(view));
+}
+
+Result<PreparedProfile> PrepareProfile(const Subject& subject, const AnalysisOptions& options,
+                                       std::optional<int64_t> rank, bool keep_worlds) {
+  return Prepare(subject, options, rank,
+                 keep_worlds ? CausesUse::kFindAndKeepGraphs : CausesUse::kFind);
+}
+
+Result<PreparedProfile> PrepareWithoutCauses(const Subject& subject,
+                                             const AnalysisOptions& options) {
+  return Prepare(subject, options, std::nullopt, CausesUse::kLeaveOut);
 }
 
 BuiltViews BuildViews(const PreparedProfile& prepared, const ProfileRequest& request,
@@ -161,8 +206,7 @@ BuiltViews BuildViews(const PreparedProfile& prepared, const ProfileRequest& req
   ForEachOnThreads(ThreadCount(request.analysis.threads), shown.size(), [&](size_t i) {
     built.views[i] = {shown[i], shown[i]->build(input_of(*shown[i]))};
   });
-  if (request.view != nullptr && request.view->scope == ViewScope::kFurther &&
-      request.use.format != OutputFormat::kCsv && request.use.like != LikeTool::kPstats) {
+  if (ShowsFindings(request)) {
     built.findings = health::AdviseView(facts, profile.recommendations, request.view->name);
   }
   return built;

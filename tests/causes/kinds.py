@@ -237,18 +237,48 @@ def at_start(rank, length, _):
     return annotation(rank, length, 0.0)
 
 
+def scattered(rank, step, candidates):
+    """MANY moments of a step, evenly among those at which no other thread works."""
+    moments = [moment.at for moment in candidates if not works_elsewhere(rank, step, moment)]
+    if len(moments) < MANY:
+        raise Inapplicable(f"fewer than {MANY} places in step {step.name}")
+    return [moments[number * len(moments) // MANY] for number in range(MANY)]
+
+
 def many(rank, length, _):
     """A short range again and again."""
     writer = Writer(rank)
     plan = Plan(ANNOTATION, [ANNOTATION])
     for step in rank.complete:
-        moments = [moment.at for moment in between(rank, step) if not works_elsewhere(rank, step, moment)]
-        if len(moments) < MANY:
-            raise Inapplicable(f"fewer than {MANY} places in step {step.name}")
-        for number in range(MANY):
-            moment = moments[number * len(moments) // MANY]
+        for moment in scattered(rank, step, between(rank, step)):
             plan.spots.append(Spot(Delay(moment, max(length // MANY, 1), step.host_event.thread),
                                    lambda d, s=step: [writer.annotation(s, ANNOTATION, d)]))
+    return plan
+
+
+def many_python(rank, length, _):
+    """A short function of the user's again and again: a line of a log for every layer."""
+    writer = Writer(rank)
+    plan = Plan(FRAME, ["save_checkpoint"])
+    for step in rank.complete:
+        for moment in scattered(rank, step, between(rank, step)):
+            if not frames_at(rank, step.host_event.thread, moment):
+                raise Inapplicable("no Python frames around the moment (with_stack=True records them)")
+            plan.spots.append(Spot(Delay(moment, max(length // MANY, 1), step.host_event.thread),
+                                   lambda d, s=step: writer.frames(s, [FRAME, BUILT_IN], d)))
+    return plan
+
+
+def many_calls(rank, length, _, name):
+    """A storm of short calls of the runtime, each inside an operator: empty_cache() or .item() in a loop."""
+    name = name.replace("cuda", vendor(rank))
+    writer = Writer(rank)
+    plan = Plan(name, [name])
+    for step in rank.complete:
+        for moment in scattered(rank, step, leaves(rank, step)):
+            plan.spots.append(Spot(Delay(moment, max(length // MANY, 1), step.host_event.thread,
+                                         drains="lloc" not in name),
+                                   lambda d, s=step: [writer.call(s, name, d.start, d.end)]))
     return plan
 
 
@@ -341,6 +371,10 @@ KINDS = {
     "two": two,
     "at_start": at_start,
     "many": many,
+    "many_python": many_python,
+    "free_storm": lambda *a: many_calls(*a, name="cudaFree"),
+    "malloc_storm": lambda *a: many_calls(*a, name="cudaMalloc"),
+    "sync_storm": lambda *a: many_calls(*a, name="cudaStreamSynchronize"),
     "once": once(annotation),
     "once_dataloader": once(dataloader),
     "once_malloc": once(lambda *a: runtime_call(*a, name="cudaMalloc")),

@@ -5,10 +5,12 @@
 usage: known_cases.py TELLTALE DATA [--only TEXT] [--write DOCUMENT]
 
 Prints a table in Markdown: the expert's reading, the sentence, the first advice with its saving, and whether they
-agree. With --write it replaces the table between the marks `<!-- table -->` of that document. Beside the reading, every
-answer must be sound: savings between nothing and the step, shares that fit them, both lists in order, no sentence that
-would do without the training's own work, and no advice of severity high where kernels fill more than 95 % of the steps.
-Exits with 1 if an answer disagrees, or a trace has no reading.
+agree. With --write it replaces the table between the marks `<!-- table -->` of that document. Below it a second one:
+how long the steps of each trace are, and how long when the graph of what waited for what is replayed with nothing taken
+away; no step may differ by more than 2 %. Beside the reading, every answer must be sound: savings between nothing and
+the step, shares that fit them, both lists in order, no sentence that would do without the training's own work, and no
+advice of severity high where kernels fill more than 95 % of the steps.
+Exits with 1 if an answer disagrees, a step is not replayed, or a trace has no reading.
 """
 import argparse
 import glob
@@ -22,6 +24,7 @@ from expert_readings import LIMITS, READINGS
 
 TUNED_SHARE = 0.05
 BUSY_SHARE = 0.95
+REPLAY_ERROR = 0.02
 WORK = re.compile(r"without aten::(mm|addmm|bmm|baddbmm|linear|matmul|\w*convolution\w*|conv\w*)\b")
 MARK = "<!-- table -->"
 
@@ -102,6 +105,28 @@ def disagreements(reading, document):
         yield f"says {reading.never}"
 
 
+def replay_of(document):
+    """(steps, mean measured ns, mean replayed ns, the largest error of a step); None where nothing is to be replayed."""
+    steps = ((document or {}).get("critical_path") or {}).get("regions") or []
+    steps = [step for step in steps if step["duration_ns"] > 0]
+    if not steps:
+        return None
+    errors = [abs(step["recomputed_ns"] / step["duration_ns"] - 1) for step in steps]
+    return (len(steps), sum(step["duration_ns"] for step in steps) / len(steps),
+            sum(step["recomputed_ns"] for step in steps) / len(steps), max(errors))
+
+
+def replay_table(replays):
+    yield "| trace | steps | measured ms | replayed ms | worst step |"
+    yield "|---|--:|--:|--:|--:|"
+    for name, replay in replays:
+        if replay is None:
+            yield f"| {name} | 0 | - | - | - |"
+        else:
+            steps, measured, replayed, error = replay
+            yield f"| {name} | {steps} | {measured / 1e6:.3f} | {replayed / 1e6:.3f} | {100 * error:.3f} % |"
+
+
 def cell(text):
     return str(text).replace("|", "\\|").replace("\n", " ")
 
@@ -147,26 +172,31 @@ def main():
     parser.add_argument("--write", help="the document whose table is to be replaced")
     options = parser.parse_args()
     header = ["trace", "expert", "sentence", "first advice", "saving", "agrees"]
-    rows, wrong, agree, checked = [], 0, 0, 0
+    rows, replays, wrong, agree, checked = [], [], 0, 0, 0
     for name, reading in READINGS.items():
         if options.only not in name:
             continue
         document = profile(options.telltale, [os.path.join(options.data, part) for part in name.split()])
         why = ["could not be read"] if document is None else list(disagreements(reading, document))
         rows.append(row_of(name, reading, document, why))
+        replays.append((rows[-1][0], replay_of(document)))
         agree += not why
         # A known limit that is none any more is to be taken off the list.
         wrong += bool(why) != (name in LIMITS)
         checked += 1
     table = "\n".join("| " + " | ".join(map(cell, row)) + " |" for row in [header, ["---"] * len(header)] + rows)
     print(table)
+    print("\n" + "\n".join(replay_table(replays)))
+    missed = [name for name, replay in replays if replay is not None and replay[3] > REPLAY_ERROR]
+    for name in missed:
+        print(f"\n{name}: replayed unchanged, a step is off by more than {100 * REPLAY_ERROR:.0f} %")
     missing = [] if options.only else list(unread(options.data))
     for name in missing:
         print(f"\n{name}: nobody has read this trace")
     if options.write:
         write_table(options.write, table)
     print(f"\n{checked} traces, {agree} agree; {wrong} other than known")
-    sys.exit(1 if wrong or missing else 0)
+    sys.exit(1 if wrong or missing or missed else 0)
 
 
 if __name__ == "__main__":

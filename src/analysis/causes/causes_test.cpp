@@ -297,6 +297,26 @@ TEST(Causes, SmallOperatorsOfOneFunctionAreItsOwn) {
   EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("host_code train.py(1): count_right 60000"));
 }
 
+// The function around all steps calls the operators: that says nothing of where.
+TEST(Causes, TheLoopItselfIsNoNameForItsSmallOperators) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 1 * kMs, 100 * kMs);
+  builder.Python("train.py(1): main", 0, 200 * kMs);
+  for (int i = 10; i < 1000; ++i) {
+    builder.Operator("aten::mm", (40 + i * 100) * kUs, (100 + i * 100) * kUs);
+  }
+  EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("launch_bound 39600"));
+}
+
+TEST(Causes, CallingLargeOperatorsIsNoPrice) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  for (int i = 0; i < 100; ++i) {
+    builder.Operator("aten::mm", (100 + i * 1000) * kUs, (1000 + i * 1000) * kUs);
+  }
+  EXPECT_THAT(Lines(CausesOf(builder)), ElementsAre("host_code 10000"));
+}
+
 TEST_F(DeviceStep, ARangeInWhichNothingRunsIsNamedHoweverShort) {
   HostUntil(100 * kMs);
   for (int i = 0; i < 1000; ++i) {
@@ -307,6 +327,20 @@ TEST_F(DeviceStep, ARangeInWhichNothingRunsIsNamedHoweverShort) {
   const CausesReport report = CausesOf(builder_);
   ASSERT_FALSE(report.causes.empty());
   EXPECT_EQ(report.causes[0].what, "log");
+}
+
+TEST_F(DeviceStep, AShortFunctionThatCallsNothingIsNamed) {
+  HostUntil(100 * kMs);
+  builder_.Python("train.py(1): main", 0, 100 * kMs);
+  for (int i = 0; i < 1000; ++i) {
+    const int64_t at = i * 100 * kUs;
+    Launch(at, at + 5 * kUs, at + 15 * kUs);
+    builder_.Python("train.py(81): log", at + 20 * kUs, at + 90 * kUs);
+  }
+  const CausesReport report = CausesOf(builder_);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].what, "train.py(81): log");
+  EXPECT_NEAR(static_cast<double>(*report.causes[0].saving_ns), 70.0 * kMs, 1.0 * kMs);
 }
 
 // Two streams: each kernel of the second follows the first's by an event, and the other way round.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/causes/classify.h"
 
+#include <atomic>
+#include <utility>
+
 #include "analysis/critical_path/calls.h"
 #include "base/cancel.h"
+#include "base/parallel.h"
 
 namespace telltale {
 
@@ -26,12 +30,15 @@ bool RecordsGraph(const PathGraph& graph) {
 
 Classifier::Classifier(const PathWorld& world) {
   graphs_.resize(world.graphs.size());
-  for (size_t g = 0; g < graphs_.size(); ++g) {
+  if (graphs_.empty()) return;
+  std::atomic<bool> records_graph = false;
+  const unsigned threads = ThreadCount(world.graphs[0].context->options.threads);
+  ForEachOnThreads(threads, graphs_.size(), [&](size_t g) {
     Graph& graph = graphs_[g];
     graph.graph = &world.graphs[g];
     FindNames(graph);
     const bool records = RecordsGraph(*graph.graph);
-    records_graph_ = records_graph_ || records;
+    if (records) records_graph = true;
     graph.launches = !graph.graph->work.empty() && !records;
     graph.uneven = UnevenWork(*graph.graph, !graph.launches, world.graphs.size() == 1);
     FindRanges(graph);
@@ -43,7 +50,8 @@ Classifier::Classifier(const PathWorld& world) {
     FindCollectives(graph);
     auto frames = std::make_unique<FrameOwners>(graph.graph->context->trace);
     if (!frames->empty()) graph.frames = std::move(frames);
-  }
+  });
+  records_graph_ = records_graph;
 }
 
 void Classifier::FindNames(Graph& graph) {

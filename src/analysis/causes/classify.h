@@ -46,8 +46,8 @@ class Classifier {
 
   // Some trace is of a capture: its launches go into a graph, and few of them happen.
   [[nodiscard]] bool records_graph() const { return records_graph_; }
-  // Host code in short stretches between the operators of a graph without a device is, from here
-  // on, what calling them costs, whoever calls.
+  // Host code in short stretches between the operators of a graph without a device, in no
+  // annotation, is from here on what calling them costs, whoever calls.
   void JoinShort(uint32_t graph) { graphs_[graph].joins_short = true; }
   [[nodiscard]] bool launches(uint32_t graph) const { return graphs_[graph].launches; }
   // nullptr: the graph's trace has none.
@@ -57,6 +57,8 @@ class Classifier {
 
   // Host code that runs for longer between two calls is somebody's, not the price of launching.
   static constexpr int64_t kShortNs = 200'000;
+  // A function that takes less is not looked for between two calls.
+  static constexpr int64_t kWorthANameNs = 20'000;
 
  private:
   // What is known of the names of a trace.
@@ -178,10 +180,10 @@ class Classifier {
           if (!IsTiny(graph, piece.span)) {
             return SayWork(graph, piece, CauseKind::kUnevenWork, each);
           }
-          if (graph.joins_short) {
+          piece.span = graph.annotation_of[piece.span];
+          if (graph.joins_short && piece.span == kNoRow) {
             return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
           }
-          piece.span = graph.annotation_of[piece.span];
           return SayHostCode(graph, piece, each);
         }
         if (is_short) return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
@@ -189,11 +191,9 @@ class Classifier {
       case PathCause::kHostOther:
         if (InRange(graph, piece, each)) return;
         // A range in which nothing is launched is somebody's code, however short.
-        if (graph.launches && is_short && !IsEmptyAnnotation(graph, piece.span)) {
-          return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
-        }
-        if (graph.joins_short && is_short) {
-          return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
+        if (is_short && ((graph.joins_short && piece.span == kNoRow) ||
+                         (graph.launches && !IsEmptyAnnotation(graph, piece.span)))) {
+          return SayBetweenCalls(graph, piece, each);
         }
         return SayHostCode(graph, piece, each);
     }
@@ -210,6 +210,40 @@ class Classifier {
     Say(piece, graph.Is(name, kCompiles) ? CauseKind::kCompilation : CauseKind::kGarbageCollection,
         name, each);
     return true;
+  }
+
+  // Code between two calls: the price of calling, but for functions that begin and end there. They
+  // call nothing, and are somebody's code as well.
+  template <typename Each>
+  static void SayBetweenCalls(const Graph& graph, CausePiece piece, Each& each) {
+    if (graph.frames == nullptr || piece.to_ns - piece.from_ns < kWorthANameNs) {
+      return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
+    }
+    const SpanTable& spans = graph.graph->context->trace.spans;
+    const int64_t offset = graph.graph->offset_ns;
+    const int64_t start = piece.from_ns - offset;
+    const int64_t end = piece.to_ns - offset;
+    graph.frames->ForEachOwner(
+        piece.track, start, end, [&](int64_t from, int64_t to, SpanRow frame) {
+          CausePiece part = piece;
+          part.from_ns = from + offset;
+          part.to_ns = to + offset;
+          const bool inside = frame != kNoRow && spans.start_ns[frame] >= start &&
+                              spans.end_ns(frame) <= end &&
+                              spans.duration_ns[frame] >= kWorthANameNs;
+          if (!inside) return Say(part, CauseKind::kLaunchOverhead, kNoString, each);
+          part.span = frame;
+          SayFrame(graph, part, each);
+        });
+  }
+
+  template <typename Each>
+  static void SayFrame(const Graph& graph, const CausePiece& part, Each& each) {
+    const StringId name = graph.NameOf(part.span);
+    if (graph.Is(name, kProfiles)) return Say(part, CauseKind::kProfiler, kNoString, each);
+    Say(part,
+        graph.Is(name, kCollectsGarbage) ? CauseKind::kGarbageCollection : CauseKind::kHostCode,
+        name, each);
   }
 
   // The innermost of annotations and own frames.
@@ -231,12 +265,7 @@ class Classifier {
               (part.span == kNoRow || spans.start_ns[frame] >= spans.start_ns[part.span])) {
             part.span = frame;
           }
-          const StringId name = graph.NameOf(part.span);
-          if (graph.Is(name, kProfiles)) return Say(part, CauseKind::kProfiler, kNoString, each);
-          Say(part,
-              graph.Is(name, kCollectsGarbage) ? CauseKind::kGarbageCollection
-                                               : CauseKind::kHostCode,
-              name, each);
+          SayFrame(graph, part, each);
         });
   }
 

@@ -140,17 +140,18 @@ std::vector<PathCauseRow> JoinSums(std::span<const WorldPaths> all) {
   return sorted;
 }
 
-// Sets average_if_free_ns of the first rows.
+// Sets average_if_free_ns of the first rows, and what the regions take with nothing freed.
 void FreeLargestCauses(std::span<const WorldPaths> all, CriticalPathReport& report) {
   std::vector<uint32_t> rows;
   for (uint32_t i = 0; i < report.causes.size() && rows.size() < kFreedCauses; ++i) {
     // Time that nothing explains cannot be saved by anything.
     if (report.causes[i].cause != PathCause::kIdle) rows.push_back(i);
   }
-  if (rows.empty() || report.regions.empty()) return;
+  if (report.regions.empty()) return;
   std::vector<PathCauseRow> freed_rows;
   for (const uint32_t row : rows) freed_rows.push_back(report.causes[row]);
   std::vector<int64_t> totals(rows.size() + 1, 0);
+  auto region_row = report.regions.begin();
   for (const WorldPaths& paths : all) {
     const FreedCauses freed(paths.at->world, freed_rows);
     const unsigned workers = paths.at->workers();
@@ -164,6 +165,7 @@ void FreeLargestCauses(std::span<const WorldPaths> all, CriticalPathReport& repo
       durations[i] = what_if[worker].Durations(std::span(paths.at->regions).subspan(i, 1))[0];
     });
     for (const std::vector<int64_t>& region : durations) {
+      (region_row++)->recomputed_ns = region[0];
       for (size_t k = 0; k < totals.size(); ++k) totals[k] += region[k];
     }
   }

@@ -53,6 +53,7 @@ struct PathRegion {
   std::string name;
   int64_t start_ns = 0;  // since 1970 where the trace knows, else as written
   int64_t duration_ns = 0;
+  int64_t recomputed_ns = 0;  // with nothing freed: the same, or the graph is wrong
   uint64_t pieces = 0;
   PathTimes causes = {};         // sum to duration_ns
   std::optional<uint32_t> file;  // none: the path crosses files
@@ -88,7 +89,7 @@ enum class PathRegionKind : uint8_t { kStep, kAnnotation, kWholeTrace };
 struct CriticalPathReport {
   PathRegionKind kind = PathRegionKind::kStep;
   int64_t average_ns = 0;             // mean duration of the regions, rounded down
-  int64_t recomputed_average_ns = 0;  // with nothing freed: the same, or the graph is wrong
+  int64_t recomputed_average_ns = 0;  // with nothing freed
   PathTimes totals = {};              // over the regions
   bool joined = false;                // the regions are all ranks' together, on one clock
   std::vector<PathRegion> regions;    // files in their order, then time

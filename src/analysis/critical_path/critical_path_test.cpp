@@ -52,6 +52,7 @@ void ExpectSound(const CriticalPathReport& report) {
     const PathRegion& region = report.regions[i];
     EXPECT_EQ(std::accumulate(region.causes.begin(), region.causes.end(), int64_t{0}),
               region.duration_ns);
+    EXPECT_EQ(region.recomputed_ns, region.duration_ns);
     int64_t time = region.start_ns;
     for (const PathPiece& piece : report.pieces) {
       if (piece.region != i) continue;

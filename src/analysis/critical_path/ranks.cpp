@@ -8,6 +8,7 @@
 #include "analysis/distributed/alignment.h"
 #include "analysis/distributed/collectives.h"
 #include "analysis/distributed/match_collectives.h"
+#include "base/parallel.h"
 
 namespace telltale {
 
@@ -70,22 +71,27 @@ struct Member {
 
 PathWorld JoinRanks(std::span<const TraceContext> contexts) {
   PathWorld world;
-  std::vector<std::vector<CollectiveCall>> calls;
-  for (const TraceContext& context : contexts) calls.push_back(FindCollectives(context));
+  const size_t files = contexts.size();
+  const unsigned threads = files == 0 ? 1 : ThreadCount(contexts[0].options.threads);
+  std::vector<std::vector<CollectiveCall>> calls(files);
+  ForEachOnThreads(threads, files, [&](size_t f) { calls[f] = FindCollectives(contexts[f]); });
   const CollectiveMatches matches = MatchCollectives(contexts, calls);
   const Alignment alignment = AlignRanks(contexts, calls, matches);
   for (const FileAlignment& file : alignment.files) {
     if (file.source == AlignmentSource::kWallClock) return world;
   }
-  std::vector<std::vector<HostCollective>> ranges;
-  std::vector<std::vector<SpanWork>> works;
-  for (uint32_t f = 0; f < contexts.size(); ++f) {
-    ranges.push_back(HostRanges(matches, f, calls[f]));
-    world.graphs.push_back(
-        BuildPathGraph(contexts[f], alignment.CommonTime(contexts[f].trace, f, 0), ranges.back()));
-    world.file.push_back(f);
-    works.push_back(WorkBySpan(world.graphs.back()));
-  }
+  std::vector<std::vector<HostCollective>> ranges(files);
+  std::vector<std::vector<SpanWork>> works(files);
+  world.graphs.resize(files);
+  world.file.resize(files);
+  ForEachOnThreads(threads, files, [&](size_t i) {
+    const auto f = static_cast<uint32_t>(i);
+    ranges[f] = HostRanges(matches, f, calls[f]);
+    world.graphs[f] =
+        BuildPathGraph(contexts[f], alignment.CommonTime(contexts[f].trace, f, 0), ranges[f]);
+    world.file[f] = f;
+    works[f] = WorkBySpan(world.graphs[f]);
+  });
   std::vector<Member> members;
   for (uint32_t m = 0; m < matches.size(); ++m) {
     if (std::binary_search(alignment.contradicted.begin(), alignment.contradicted.end(), m)) {

@@ -93,6 +93,10 @@ std::string MendRuntimeCall(const CauseFacts& facts) {
         "full. Warm up before measuring{}.",
         facts.on_amd ? "" : "; CUDA_MODULE_LOADING=EAGER loads all code at the start");
   }
+  if (IsOneCall(facts)) {
+    return "Nearly all of it is one call, as the first use of the device or of a library is: warm "
+           "up before the recording. If it comes again, call it once, before the loop.";
+  }
   return "Call it once, before the loop.";
 }
 
@@ -101,13 +105,17 @@ std::string MendHostCode(const CauseFacts& facts) {
     return "It is Python (or waiting) that the capture does not name: record with with_stack=True, "
            "or put record_function(\"name\") around parts of the loop, to see which code it is.";
   }
+  if (facts.report.records_graph) {
+    return "It is part of capturing a graph, which happens once and is not there when the graph is "
+           "replayed: record steps that come after the capture.";
+  }
   if (facts.cause.what.starts_with("## Call CompiledFxGraph") ||
       facts.cause.what.starts_with("Torch-Compiled Region")) {
     return "It is code that torch.compile wrote, between its kernels: mode=\"reduce-overhead\" "
            "launches them as one graph. A stall that comes once is a kernel that is loaded or "
            "tuned: warm up before the recording.";
   }
-  if (facts.cause.what.starts_with("Optimizer.step#")) {
+  if (facts.cause.what.starts_with("Optimizer.step#") && !Has(facts.cause.what, "Fused")) {
     return "The optimizer goes through the parameters one by one in Python: fused=True (or "
            "foreach=True) does them together.";
   }
@@ -132,8 +140,9 @@ std::string MendHostOperator(const CauseFacts& facts) {
 std::string MendLaunchOverhead(const CauseFacts& facts) {
   if (facts.cause.on_host) {
     return fmt::format(
-        "Calling so many small operators costs as much as their computing: {}, torch.compile, "
-        "operators that take whole tensors instead of loops over parts of them.",
+        "Each operator costs time before it computes: {}, torch.compile, operators that take "
+        "whole tensors instead of loops over parts of them. What an operator needs inside, "
+        "whatever its size, the capture cannot tell from computing: it comes on top of the saving.",
         facts.training ? "a larger batch if training allows it" : "larger batches of requests");
   }
   return fmt::format(

@@ -97,6 +97,27 @@ TEST(CauseRules, OneLongFreeIsAFirstUse) {
   EXPECT_THAT(RemedyFor(cause), Not(HasSubstr("warm up")));
 }
 
+TEST(CauseRules, OneLongCallIsAFirstUse) {
+  Cause cause = Named(CauseKind::kRuntimeCall, "cudaDeviceGetStreamPriorityRange");
+  cause.most_saving_ns = 1'000'000'000;
+  cause.example_duration_ns = 980'000'000;
+  cause.worst_region = "3";
+  EXPECT_THAT(RemedyFor(cause), HasSubstr("warm up"));
+  cause.example_duration_ns = 1'000'000;
+  EXPECT_THAT(RemedyFor(cause), Not(HasSubstr("warm up")));
+}
+
+TEST(CauseRules, AFusedOptimizerNeedNotBeFused) {
+  EXPECT_THAT(RemedyFor(Named(CauseKind::kHostCode, "Optimizer.step#FusedAdam.step")),
+              Not(HasSubstr("fused=True")));
+}
+
+TEST(CauseRules, SmallOperatorsHoldMoreThanTheSaving) {
+  Cause cause = Named(CauseKind::kLaunchOverhead, "");
+  cause.on_host = true;
+  EXPECT_THAT(RemedyFor(cause), HasSubstr("on top of the saving"));
+}
+
 TEST(CauseRules, AnOperatorThatLaunchesIsOnTheDeviceAlready) {
   Cause cause = Named(CauseKind::kHostOperator, "aten::addmm");
   EXPECT_THAT(RemedyFor(cause), HasSubstr("move its tensors"));

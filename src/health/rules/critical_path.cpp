@@ -16,11 +16,13 @@ std::optional<Recommendation> FindGuessedDependencies(const Facts& facts) {
   const Facts::Shared<CriticalPathReport> report = facts.CriticalPath();
   const uint64_t guessed = report->notes.guessed_dependencies;
   if (guessed == 0) return std::nullopt;
-  Recommendation made = Make(AdviceSeverity::kLow,
-                             fmt::format("{} guessed from the times alone.",
-                                         Counted(guessed, "dependency between streams is",
-                                                 "dependencies between streams are")),
-                             "Capture with enable_cuda_sync_events=True to know them.");
+  Recommendation made = Make(
+      AdviceSeverity::kLow,
+      fmt::format(
+          "{} guessed from the times alone.",
+          Counted(guessed, "dependency between streams is", "dependencies between streams are")),
+      facts.OnAmd() ? "ROCm records no such dependencies: take what crosses streams for likely."
+                    : "Capture with enable_cuda_sync_events=True to know them.");
   AddEvidence(made, "guessed_dependencies", guessed);
   AddEvidence(made, "known_dependencies", report->notes.known_dependencies);
   return made;

@@ -17,6 +17,8 @@ namespace {
 
 // Of the time of all operators and kernels.
 constexpr double kWorthIt = 0.05;
+// Of a step, as for what can go.
+constexpr double kWorthSaying = 0.02;
 
 struct Rows {
   uint64_t rows = 0;
@@ -47,6 +49,7 @@ std::optional<Recommendation> FindBound(const Facts& facts, RooflineBound bound,
                                     Duration(lost.ns), Share(share), bound_by);
   const Facts::OfEach<WorkSaving> savings = facts.WorkSavings();
   const auto most = std::ranges::find(*savings, bound, &WorkSaving::bound);
+  if (most != savings->end() && most->share < kWorthSaying) return std::nullopt;
   if (most != savings->end()) {
     finding += fmt::format(
         " {} has the most of it, at {} of its roof: at the roof {} would take {} instead of {}.",
@@ -152,21 +155,24 @@ Rule MemoryBound() {
   return {.id = "memory_bound",
           .title = "memory bound",
           .needs = "input shapes (record_shapes=True), a device whose peaks are known",
-          .threshold = "rows bound by memory take >= 5 % of the time beyond what the device allows",
+          .threshold =
+              "rows bound by memory take >= 5 % of the time beyond what the device "
+              "allows, and one operator at its roof would save >= 2 % of a step",
           .reason = kReason,
           .views = {"roofline"},
           .of_subject = FindMemoryBound};
 }
 
 Rule ComputeBound() {
-  return {
-      .id = "compute_bound",
-      .title = "compute bound",
-      .needs = "input shapes (record_shapes=True), a device whose peaks are known",
-      .threshold = "rows bound by arithmetic take >= 5 % of the time beyond what the device allows",
-      .reason = kReason,
-      .views = {"roofline"},
-      .of_subject = FindComputeBound};
+  return {.id = "compute_bound",
+          .title = "compute bound",
+          .needs = "input shapes (record_shapes=True), a device whose peaks are known",
+          .threshold =
+              "rows bound by arithmetic take >= 5 % of the time beyond what the device "
+              "allows, and one operator at its roof would save >= 2 % of a step",
+          .reason = kReason,
+          .views = {"roofline"},
+          .of_subject = FindComputeBound};
 }
 
 Rule UnknownRoof() {

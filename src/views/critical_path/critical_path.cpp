@@ -193,6 +193,7 @@ TableSpec<PathRegion> RegionTable(const std::string& unit, std::span<const PathC
       Field("start_ns", kMoment, Get<&R::start_ns>),
       Field("duration_ns", kDuration, Get<&R::duration_ns>,
             {.title = "duration", .importance = Shown::kAlways}),
+      Field("recomputed_ns", kDuration, Get<&R::recomputed_ns>),
       Field("pieces", kCount, Get<&R::pieces>),
       std::move(times),
       Field("file", kId, Get<&R::file>, {.title = "file", .importance = 70}),

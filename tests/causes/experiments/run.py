@@ -3,7 +3,7 @@
 """Predicted against real: trains the slow and the fixed version of each experiment, and compares what telltale says about
 the slow one with what the fix has brought. docs/experiments.md tells what the columns mean.
 
-usage: run.py TELLTALE [--out DIR] [--python PYTHON] [--repeats N] [--only NAME…] [--reuse] [--check]
+usage: run.py TELLTALE [--out DIR] [--python PYTHON] [--repeats N] [--only NAME…] [--reuse] [--undisturbed] [--check]
 
 PYTHON (or TELLTALE_TORCH_PYTHON) is an interpreter that has torch; without one the experiments are left out (77).
 """
@@ -17,6 +17,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+from undisturbed import write_undisturbed
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 CAPTURES = ("plain", "stack")
@@ -98,6 +100,13 @@ def train(python, case, version, folder):
         sys.exit(f"{case.name}, {version}, ended with {ended.returncode}:\n{ended.stdout[-4000:]}")
 
 
+def undisturbed(folder):
+    """The folder with what other programs took from the capture taken out; the same one where that cannot be done."""
+    files = sorted(folder.glob("*.pt.trace.json"))
+    other = folder.parent / f"{folder.name}_undisturbed"
+    return other if len(files) == 1 and write_undisturbed(files[0], other / files[0].name) else folder
+
+
 def profile(telltale, folder):
     files = sorted(folder.glob("*.pt.trace.json"))
     ended = subprocess.run([telltale, "profile", *files, "--json"], capture_output=True, text=True, check=False)
@@ -134,14 +143,15 @@ def clock(folders):
     return statistics.median(statistics.fmean(run["step_ns"]) for run in runs), runs[0]["samples"]
 
 
-def compare(telltale, case, folders):
-    """Rows of a case; `folders` has those of all runs by version. Each figure is the median over the calm runs."""
+def compare(telltale, case, folders, prepare):
+    """Rows of a case; `folders` has those of all runs by version. Each figure is the median over the calm runs.
+    `prepare` gives the folder that is judged instead of a capture's own."""
     slow_clock_ns, slow_samples = clock(folders["slow"])
     fixed_clock_ns, fixed_samples = clock(folders["fixed"])
     # Where the fixed version does more in a step, what it would take for the samples of a slow one.
     scale = slow_samples / fixed_samples
     for capture in CAPTURES:
-        slow, fixed = ([profile(telltale, folder / capture) for folder in calm(folders[version], capture)]
+        slow, fixed = ([profile(telltale, prepare(folder / capture)) for folder in calm(folders[version], capture)]
                        for version in VERSIONS)
         causes = [first_cause(document) for document in slow]
         name = statistics.mode(name for name, _ in causes)
@@ -196,6 +206,8 @@ def main():
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=[case.name for case in CASES])
     parser.add_argument("--reuse", action="store_true", help="train what is not yet in --out only")
+    parser.add_argument("--undisturbed", action="store_true",
+                        help="judge the captures without what other programs took from them (undisturbed.py)")
     parser.add_argument("--check", action="store_true", help="fail if the predictions are not within the limits")
     options = parser.parse_args()
     if not has_torch(options.python):
@@ -215,7 +227,7 @@ def main():
         for case in cases:
             folders = {version: [out / case.name / version / str(run) for run in range(options.repeats)]
                        for version in VERSIONS}
-            rows += compare(options.telltale, case, folders)
+            rows += compare(options.telltale, case, folders, undisturbed if options.undisturbed else lambda folder: folder)
             noisy += [f"{case.name}/{version} ({part})" for version in VERSIONS for part in ("clock", *CAPTURES)
                       if all(measured(folder)["waited_share"][part] > WAITED_LIMIT for folder in folders[version])]
     print("\n".join(table(rows)))

@@ -820,6 +820,7 @@ export interface PathRegionRow {
   readonly name: string;
   readonly start_ns: number;
   readonly duration_ns: number;
+  readonly recomputed_ns: number;
   readonly pieces: number;
   readonly causes: Readonly<Partial<Record<string, number>>>;
   readonly file: number | null;
