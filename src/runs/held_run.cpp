@@ -297,7 +297,7 @@ HeldRun::Facts HeldRun::Look(const FileGate& gate) const {
       } else if (i < found.settings.size()) {
         MergeConfig(now.config, ReadSettings(paths[i], *text, now.diagnostics));
       } else {
-        now.document = ReadRunDocument(*text, now.diagnostics);
+        now.document = ReadRunRecord(*text, now.diagnostics);
       }
     }
   }
@@ -346,13 +346,13 @@ RunInfo HeldRun::Info() const {
     }
   }
   if (facts_.document) {
-    const RunDocument& document = *facts_.document;
+    const RunHead& document = *facts_.document;
     info.id = document.id;
     info.experiment = document.experiment;
     info.group = document.group;
     info.note = document.note;
     info.tags = document.tags;
-    info.start_ns = document.start_ns;
+    if (document.start_ns != 0) info.start_ns = document.start_ns;
     info.end_ns = document.end_ns;
     info.status = facts_.status;
   }
