@@ -37,6 +37,13 @@ double ProcessorSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+// Of all threads of the process.
+double AllProcessorSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 size_t PeakBytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -52,13 +59,16 @@ int Load(const std::string& folder, int rounds) {
     bytes += entry.file_size();
   }
   double best = 1e9;
+  double best_processor = 1e9;
   size_t points = 0;
   size_t memory = 0;
   size_t peak = 0;
   for (int round = 0; round < rounds; ++round) {
     const auto start = std::chrono::steady_clock::now();
+    const double processor = AllProcessorSeconds();
     const auto subject = telltale::LoadFiles(files, {}, {});
     best = std::min(best, Seconds(start));
+    best_processor = std::min(best_processor, AllProcessorSeconds() - processor);
     if (!subject) {
       std::cerr << subject.error().message << '\n';
       return 1;
@@ -71,7 +81,7 @@ int Load(const std::string& folder, int rounds) {
   const auto count = static_cast<double>(points);
   std::cout << "{\"files\": " << files.size() << ", \"bytes\": " << bytes
             << ", \"points\": " << points << ", \"seconds\": " << best
-            << ", \"points_a_second\": " << count / best
+            << ", \"cpu_seconds\": " << best_processor << ", \"points_a_second\": " << count / best
             << ", \"bytes_a_point\": " << static_cast<double>(memory) / count
             << ", \"peak_bytes\": " << peak << "}\n";
   return 0;

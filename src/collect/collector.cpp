@@ -305,7 +305,7 @@ void Collector::Finish() {
 
 std::string Collector::LineForUser() const {
   std::string out =
-      fmt::format("{} in {}", NameOf(keeper_->record().status),
+      fmt::format("{} in {}", NameOf(keeper_->record().status.value_or(RunStatus::kRunning)),
                   FormatDuration(*keeper_->record().end_ns - keeper_->record().start_ns));
   if (keeper_->record().signal) out += fmt::format(", by signal {}", *keeper_->record().signal);
   if (keeper_->record().exit_code.value_or(0) != 0)

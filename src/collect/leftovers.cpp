@@ -77,7 +77,7 @@ std::optional<Leftover> BringInRun(const std::string& run_folder) {
   out.folder = run_folder;
   Trouble trouble({});
   RunKeeper keeper(folder, record ? std::move(*record) : NewRecord(folder), trouble);
-  const RunStatus before = keeper.record().status;
+  const std::optional<RunStatus> before = keeper.record().status;
   const uint64_t count = keeper.Drain();
   const bool is_alive = IsAlive(keeper.record()) || keeper.intake().is_anyone_alive();
   const bool is_over = !is_alive && before == RunStatus::kRunning;

@@ -2,11 +2,11 @@
 #include "collect/run_record.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "collect/clock.h"
-#include "runs/run_settings.h"
 
 namespace telltale {
 
@@ -39,31 +39,6 @@ void TimeOrNull(JsonWriter& json, std::string_view key, const std::optional<int6
   wall_ns ? json.Field(key, FormatTime(*wall_ns)) : json.FieldNull(key);
 }
 
-std::optional<int64_t> NumberOf(const JsonValue& value) { return value.WholeNumber(); }
-
-std::optional<int> IntOf(const JsonValue& value) {
-  const std::optional<int64_t> number = value.WholeNumber();
-  if (!number || *number < INT32_MIN || *number > INT32_MAX) return std::nullopt;
-  return static_cast<int>(*number);
-}
-
-std::optional<std::string> TextOf(const JsonValue& value) {
-  if (!value.IsString()) return std::nullopt;
-  return value.AsString();
-}
-
-std::vector<std::string> TextsOf(const JsonValue& value) {
-  std::vector<std::string> out;
-  for (const JsonValue& element : value.elements()) out.push_back(element.AsString());
-  return out;
-}
-
-std::vector<std::pair<std::string, std::string>> PairsOf(const JsonValue& value) {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const auto& [name, member] : value.members()) out.emplace_back(name, member.AsString());
-  return out;
-}
-
 }  // namespace
 
 std::string ToJson(const RunRecord& record) {
@@ -76,7 +51,7 @@ std::string ToJson(const RunRecord& record) {
   TextOrNull(json, "group", record.group);
   Texts(json, "tags", record.tags);
   TextOrNull(json, "note", record.note);
-  json.Field("status", NameOf(record.status));
+  record.status ? json.Field("status", NameOf(*record.status)) : json.FieldNull("status");
   Texts(json, "command", record.command);
   Text(json, "cwd", record.cwd);
   record.script.empty() ? json.FieldNull("script") : Text(json, "script", record.script);
@@ -118,6 +93,7 @@ std::string ToJson(const RunRecord& record) {
   json.Key("error");
   json.Raw(ToJsonText(record.error));
   json.Field("steps", record.steps);
+  if (record.total_steps) json.Field("total_steps", *record.total_steps);
   if (!record.quick_run.IsNull()) {
     json.Key("quick_run");
     json.Raw(ToJsonText(record.quick_run));
@@ -134,52 +110,11 @@ std::string ToJson(const RunRecord& record) {
 }
 
 Result<RunRecord> RunRecordFrom(std::string_view text) {
-  const Result<JsonValue> parsed = ParseJson(text);
-  if (!parsed) return tl::unexpected(parsed.error());
-  if (!parsed->IsObject()) return Fail(ErrorCode::kUnreadable, "run.json: expected an object");
-  const JsonValue& json = *parsed;
-  RunRecord out;
-  out.id = json["id"].AsString();
-  out.name = json["name"].AsString();
-  out.experiment = TextOf(json["experiment"]);
-  out.group = TextOf(json["group"]);
-  out.tags = TextsOf(json["tags"]);
-  out.note = TextOf(json["note"]);
-  const std::optional<RunStatus> status = RunStatusNamed(json["status"].AsString());
-  if (!status) return Fail(ErrorCode::kUnreadable, "run.json: expected a status");
-  out.status = *status;
-  out.command = TextsOf(json["command"]);
-  out.cwd = json["cwd"].AsString();
-  out.script = json["script"].AsString();
-  if (const JsonValue& git = json["git"]; git.IsObject()) {
-    out.git = GitFacts{git["commit"].AsString(), git["branch"].AsString(), std::nullopt};
-    if (!git["dirty"].IsNull()) out.git->dirty = git["dirty"].AsBool();
-  }
-  out.versions = PairsOf(json["versions"]);
-  out.host = json["host"].AsString();
-  out.user_id = static_cast<uint64_t>(json["user_id"].AsInt());
-  out.pid = json["pid"].AsInt();
-  for (const JsonValue& rank : json["ranks"].elements()) {
-    out.ranks.push_back({NumberOf(rank["rank"]), NumberOf(rank["local_rank"]),
-                         rank["host"].AsString(), rank["pid"].AsInt(),
-                         RunStatusNamed(rank["status"].AsString()), IntOf(rank["exit_code"]),
-                         IntOf(rank["signal"])});
-  }
-  out.environment = PairsOf(json["environment"]);
-  out.start_ns = ParseTime(json["start"].AsString()).value_or(0);
-  out.end_ns = ParseTime(json["end"].AsString());
-  out.exit_code = IntOf(json["exit_code"]);
-  out.signal = IntOf(json["signal"]);
-  out.error = json["error"];
-  out.steps = NumberOf(json["steps"]);
-  out.quick_run = json["quick_run"];
-  out.summary = json["summary"];
-  out.recorded = TextsOf(json["recorded"]);
-  if (const std::optional<int64_t> dropped = NumberOf(json["dropped_spans"])) {
-    out.dropped_spans = static_cast<uint64_t>(*dropped);
-  }
-  out.remarks = TextsOf(json["remarks"]);
-  return out;
+  Diagnostics diagnostics;
+  std::optional<RunRecord> record = ReadRunRecord(text, diagnostics);
+  if (!record) return Fail(ErrorCode::kUnreadable, "run.json: expected an object");
+  if (!record->status) return Fail(ErrorCode::kUnreadable, "run.json: expected a status");
+  return std::move(*record);
 }
 
 void SetVersion(RunRecord& record, std::string_view name, std::string_view version) {

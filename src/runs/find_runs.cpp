@@ -106,7 +106,8 @@ class Assembly {
                            (folder.Has(kMarkMetricsCsv) && !folder.Has(kMarkEpochCsv) &&
                             fs::path(folder.path).filename().string().starts_with("version_"));
     const bool hydra = folder.Has(kMarkHydra);
-    const bool csv = lightning && folder.Has(kMarkMetricsCsv) && folder.event_files.empty();
+    const bool csv =
+        (lightning || hydra) && folder.Has(kMarkMetricsCsv) && folder.event_files.empty();
     if (folder.event_files.empty() && !owns && !lightning && !hydra) return;
 
     FoundRun run = Begin(folder);

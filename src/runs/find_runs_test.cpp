@@ -48,6 +48,7 @@ TEST(FindRuns, TellsTheToolsApart) {
   folder.Write("lightning_logs/version_0/events.out.tfevents.1.a", "");
   folder.Write("lightning_logs/version_1/metrics.csv", "step,loss\n");
   folder.Write("outputs/2026-11-15/12-00-00/.hydra/config.yaml", "lr: 1\n");
+  folder.Write("outputs/2026-11-15/12-00-00/metrics.csv", "step,loss\n");
   folder.Write("outputs/2026-11-15/12-00-01/.hydra/config.yaml", "lr: 1\n");
   folder.Write("outputs/2026-11-15/12-00-01/tb/events.out.tfevents.1.a", "");
   folder.Write("wandb/offline-run-1-x/run-x.wandb", "");
@@ -62,6 +63,8 @@ TEST(FindRuns, TellsTheToolsApart) {
   for (const FoundRun& run : found.runs) kinds.push_back(run.kind);
   EXPECT_EQ(kinds, (std::vector{RunKind::kLightning, RunKind::kLightning, RunKind::kMlflow,
                                 RunKind::kHydra, RunKind::kHydra, RunKind::kWandb}));
+  ASSERT_EQ(found.runs[3].parts.size(), 1U);
+  EXPECT_EQ(found.runs[3].parts[0].reader, FoundPart::Reader::kMetricsCsv);
   EXPECT_EQ(found.runs[4].settings.size(), 1U);  // lent by the folder of Hydra's around it
 }
 

@@ -12,7 +12,7 @@
 #include <xxhash.h>
 
 #include "base/utf8.h"
-#include "formats/tfevents/decode.h"
+#include "formats/tfevents/hparams.h"
 #include "io/byte_source.h"
 #include "runs/column_cache.h"
 #include "runs/csv_series.h"
@@ -297,7 +297,7 @@ HeldRun::Facts HeldRun::Look(const FileGate& gate) const {
       } else if (i < found.settings.size()) {
         MergeConfig(now.config, ReadSettings(paths[i], *text, now.diagnostics));
       } else {
-        now.document = ReadRunDocument(*text, now.diagnostics);
+        now.document = ReadRunRecord(*text, now.diagnostics);
       }
     }
   }
@@ -346,13 +346,13 @@ RunInfo HeldRun::Info() const {
     }
   }
   if (facts_.document) {
-    const RunDocument& document = *facts_.document;
+    const RunHead& document = *facts_.document;
     info.id = document.id;
     info.experiment = document.experiment;
     info.group = document.group;
     info.note = document.note;
     info.tags = document.tags;
-    info.start_ns = document.start_ns;
+    if (document.start_ns != 0) info.start_ns = document.start_ns;
     info.end_ns = document.end_ns;
     info.status = facts_.status;
   }
@@ -360,16 +360,17 @@ RunInfo HeldRun::Info() const {
 }
 
 void ReadHparams(std::string_view plugin_content, HparamsInfo& info) {
-  const Result<tfevents::HparamsData> data = tfevents::DecodeHparams(plugin_content);
-  if (!data) return;
-  if (const auto* const start = std::get_if<tfevents::HparamsSessionStart>(&*data)) {
-    info.config.insert(info.config.end(), start->hparams.begin(), start->hparams.end());
+  if (const auto start = tfevents::ReadHparamStart(plugin_content)) {
+    for (const auto& [name, value] : start->hparams) {
+      ConfigValue& added = info.config.emplace_back(name, ConfigValue()).second;
+      std::visit([&](const auto& held) { added = held; }, value);
+    }
     if (!start->group_name.empty()) info.group = start->group_name;
   }
   // torch writes that a run succeeded at the moment it writes its parameters, without a time: that
   // says nothing.
-  const auto* const end = std::get_if<tfevents::HparamsSessionEnd>(&*data);
-  if (end == nullptr || end->end_time <= 0) return;
+  const auto end = tfevents::ReadHparamEnd(plugin_content);
+  if (!end || end->end_time_secs <= 0) return;
   if (end->status == 1) info.status = RunStatus::kCompleted;
   if (end->status == 2) info.status = RunStatus::kFailed;
 }

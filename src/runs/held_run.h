@@ -22,6 +22,7 @@
 #include "runs/find_runs.h"
 #include "runs/foreign/foreign_run.h"
 #include "runs/run_list.h"
+#include "runs/run_record.h"
 #include "runs/run_settings.h"
 
 namespace telltale {
@@ -111,7 +112,7 @@ class HeldRun {
   // something is different. Needs no lock but for `Adopt`.
   struct Facts {
     Config config;
-    std::optional<RunDocument> document;
+    std::optional<RunHead> document;  // run.json
     Diagnostics diagnostics;
     std::vector<std::optional<FileStamp>> stamps;
     std::optional<RunStatus> status;

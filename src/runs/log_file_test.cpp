@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "runs/find_logs.h"
-#include "runs/run_outcome.h"
 #include "runs/run_settings.h"
 #include "runs/test_folder.h"
 
@@ -278,24 +277,6 @@ TEST(FindLogs, ALinkInACircleIsNotFollowed) {
   folder.Write("a.log", "x\n");
   std::filesystem::create_directory_symlink(folder.path(), folder.path() / "again");
   EXPECT_EQ(FindLogs(folder.path().string(), FileGate()).size(), 1U);
-}
-
-TEST(RunOutcome, TakesWhatIsThereAndNothingElse) {
-  const RunOutcome record = ReadRunOutcome(R"({"steps": 12, "total_steps": "many", "signal": 9,
-      "command": ["python", "train.py"], "error": {"type": "ValueError", "message": "bad",
-      "frames": [{"file": "a.py", "line": 3, "function": "f"}, 5]},
-      "ranks": [{"rank": 0, "status": "Failed", "exit_code": 1}, {"pid": 3}, null]})");
-  EXPECT_EQ(record.steps, 12);
-  EXPECT_FALSE(record.total_steps);
-  EXPECT_EQ(record.signal, "9");
-  EXPECT_EQ(record.command.size(), 2U);
-  ASSERT_TRUE(record.error);
-  EXPECT_EQ(record.error->frames.size(), 2U);
-  EXPECT_EQ(record.error->frames[0].line, 3);
-  ASSERT_EQ(record.ranks.size(), 1U);
-  EXPECT_EQ(record.ranks[0].exit_code, 1);
-  EXPECT_FALSE(ReadRunOutcome("[1, 2").error);
-  EXPECT_FALSE(ReadRunOutcome("null").steps);
 }
 
 }  // namespace

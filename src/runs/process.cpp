@@ -61,24 +61,31 @@ std::optional<int64_t> ProcessStart(int64_t pid) {
   return *boot * 1'000'000'000 + *ticks * (1'000'000'000 / per_second);
 }
 
-std::optional<RunStatus> StatusNow(const RunDocument& document) {
-  if (document.status != RunStatus::kRunning) return document.status;
+std::optional<RunStatus> StatusNow(const RunHead& run) {
+  if (run.status != RunStatus::kRunning) return run.status;
   // The clock of the machine's start is good to a second; a number that was given to another
   // process is given much later.
   constexpr int64_t kSlackNs = 5'000'000'000;
   const std::string here = HostName();
-  bool elsewhere = document.processes.empty();
-  for (const RunProcess& process : document.processes) {
-    if (process.host != here) {
+  bool known = false;
+  bool elsewhere = false;
+  const auto lives = [&](const std::string& host, int64_t pid) {
+    known = true;
+    if (host != here) {
       elsewhere = true;
-      continue;
+      return false;
     }
-    const std::optional<int64_t> start = ProcessStart(process.pid);
-    if (start && (!document.start_ns || *start <= *document.start_ns + kSlackNs)) {
-      return RunStatus::kRunning;
-    }
+    const std::optional<int64_t> start = ProcessStart(pid);
+    return start && (run.start_ns == 0 || *start <= run.start_ns + kSlackNs);
+  };
+  for (const RankRecord& rank : run.ranks) {
+    const std::string& host = rank.host.empty() ? run.host : rank.host;
+    if (rank.pid != 0 && lives(host, rank.pid)) return RunStatus::kRunning;
   }
-  if (elsewhere) return std::nullopt;
+  // The program itself, which may be older than its ranks (a launcher).
+  if (run.pid != 0 && lives(run.host, run.pid)) return RunStatus::kRunning;
+  if (!known && !run.host.empty()) static_cast<void>(lives(run.host, 0));
+  if (!known || elsewhere) return std::nullopt;
   return RunStatus::kLost;
 }
 

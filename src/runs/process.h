@@ -8,7 +8,7 @@
 #include <string>
 
 #include "model/run.h"
-#include "runs/run_settings.h"
+#include "runs/run_record.h"
 
 namespace telltale {
 
@@ -19,6 +19,6 @@ namespace telltale {
 
 // The status that run.json has, as it is now: Running stays only while a process of this machine
 // that began before the run did is alive; on another machine nobody knows.
-[[nodiscard]] std::optional<RunStatus> StatusNow(const RunDocument& document);
+[[nodiscard]] std::optional<RunStatus> StatusNow(const RunHead& run);
 
 }  // namespace telltale

@@ -35,6 +35,8 @@ struct ListedRun {
   std::vector<MetricSummary> metrics;  // by tag
   std::optional<int64_t> duration_ns;  // to its end, else to its last point
   uint64_t revision = 0;               // of its last change
+  // What its run.json calls it, as long as nobody renamed it. Other runs may be called the same.
+  std::optional<std::string> title;
 
   [[nodiscard]] const MetricSummary* Metric(std::string_view tag) const;
 };

@@ -6,8 +6,6 @@
 #include <chrono>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "base/digits.h"
 #include "base/utf8.h"
 #include "base/yaml.h"
@@ -72,11 +70,6 @@ void SortByName(Config& config) {
     }
   }
   config = std::move(kept);
-}
-
-std::optional<std::string> TextOf(const JsonValue& value) {
-  if (!value.IsString()) return std::nullopt;
-  return value.AsString();
 }
 
 // Takes `count` digits from the front.
@@ -186,47 +179,6 @@ std::optional<int64_t> ParseTime(std::string_view text) {
   const int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   const int64_t seconds = ((days * 24 + hour) * 60 + minute - offset_minutes) * 60 + second;
   return seconds * 1'000'000'000 + fraction_ns;
-}
-
-std::optional<RunDocument> ReadRunDocument(std::string_view text, Diagnostics& diagnostics) {
-  const Result<JsonValue> parsed = ParseJson(text);
-  if (!parsed || !parsed->IsObject()) {
-    diagnostics.AddWithDetail(DiagnosticKind::kMalformedMetadata,
-                              parsed ? std::nullopt : parsed.error().offset,
-                              fmt::format("run.json cannot be understood: {}",
-                                          parsed ? "expected an object" : parsed.error().message));
-    return std::nullopt;
-  }
-  const JsonValue& json = *parsed;
-  RunDocument out;
-  out.id = json["id"].AsString();
-  out.name = json["name"].AsString();
-  out.experiment = TextOf(json["experiment"]);
-  out.group = TextOf(json["group"]);
-  out.note = TextOf(json["note"]);
-  for (const JsonValue& tag : json["tags"].elements()) {
-    if (tag.IsString()) out.tags.push_back(tag.AsString());
-  }
-  if (json["status"].IsString()) {
-    out.status = RunStatusNamed(json["status"].AsString());
-    if (!out.status) {
-      diagnostics.AddWithDetail(
-          DiagnosticKind::kMalformedMetadata, std::nullopt,
-          fmt::format("run.json has a status that is none: '{}'", json["status"].AsString()));
-    }
-  }
-  out.start_ns = ParseTime(json["start"].AsString());
-  out.end_ns = ParseTime(json["end"].AsString());
-  const std::string& host = json["host"].AsString();
-  for (const JsonValue& rank : json["ranks"].elements()) {
-    if (!rank["pid"].IsNumber()) continue;
-    out.processes.push_back(
-        {rank["host"].IsString() ? rank["host"].AsString() : host, rank["pid"].AsInt()});
-  }
-  // The program itself, which may be older than its ranks (a launcher).
-  if (json["pid"].IsNumber()) out.processes.push_back({host, json["pid"].AsInt()});
-  if (out.processes.empty() && !host.empty()) out.processes.push_back({host, 0});
-  return out;
 }
 
 }  // namespace telltale

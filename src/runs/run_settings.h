@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What small files beside a run's series say about it: run.json of Telltale, hparams.yaml and
-// config.yaml, args.txt and experiment_summary.txt. Texts in, values out; nothing is opened here.
+// What small files beside a run's series say about it: hparams.yaml and config.yaml, args.txt and
+// experiment_summary.txt (run.json is run_record.h). Texts in, values out; nothing is opened here.
 #pragma once
 
 #include <optional>
@@ -34,24 +34,5 @@ void MergeConfig(Config& config, Config more);
 // "2026-11-15T20:45:01.123456789Z", with any number of decimals, an offset, or a space for the T;
 // ns since 1970.
 [[nodiscard]] std::optional<int64_t> ParseTime(std::string_view text);
-
-// The process of a rank.
-struct RunProcess {
-  std::string host;
-  int64_t pid = 0;
-};
-
-// run.json, contract's schema 1.
-struct RunDocument {
-  std::string id, name;
-  std::optional<std::string> experiment, group, note;
-  std::vector<std::string> tags;
-  std::optional<RunStatus> status;  // as written
-  std::optional<int64_t> start_ns, end_ns;
-  std::vector<RunProcess> processes;
-};
-// None: no JSON object; `diagnostics` says so.
-[[nodiscard]] std::optional<RunDocument> ReadRunDocument(std::string_view text,
-                                                         Diagnostics& diagnostics);
 
 }  // namespace telltale

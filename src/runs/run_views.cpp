@@ -52,6 +52,9 @@ std::shared_ptr<ListedRun> Listed(const RunViewsInput& input, const RunView& vie
   auto listed = std::make_shared<ListedRun>();
   RunInfo& info = listed->info;
   info = run.Info();
+  if (const std::optional<RunHead>& document = run.facts().document) {
+    if (!document->name.empty()) listed->title = RepairUtf8(document->name);
+  }
   for (const FoldedPart& part : view.folded.parts) {
     const RunInfo more = part.run->Info();
     info.files.insert(info.files.end(), more.files.begin(), more.files.end());
@@ -76,7 +79,10 @@ std::shared_ptr<ListedRun> Listed(const RunViewsInput& input, const RunView& vie
   const auto& notes = input.notes[run.found.root];
   if (const auto said = notes.find(run.relative); said != notes.end()) {
     const RunNotes& note = said->second;
-    if (note.name) info.name = *note.name;
+    if (note.name) {
+      info.name = *note.name;
+      listed->title.reset();
+    }
     if (note.tags) info.tags = *note.tags;
     if (note.note) {
       info.note = note.note->empty() ? std::nullopt : note.note;

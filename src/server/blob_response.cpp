@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/media_type.h"
 #include "base/utf8.h"
-#include "server/tensorboard/image_type.h"
 #include "server/url.h"
 
 namespace telltale {

@@ -14,8 +14,11 @@
 #include "analysis/series/importance.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
+#include "formats/tfevents/decode.h"
 #include "formats/tfevents/fields.h"
 #include "formats/tfevents/graph.h"
+#include "formats/tfevents/keras_model.h"
+#include "formats/tfevents/projector_tensor.h"
 #include "server/blob_response.h"
 #include "server/largest_answer.h"
 #include "server/route.h"
@@ -261,6 +264,20 @@ void WriteNode(const tfevents::GraphScope::Node& node, const tfevents::Graph& gr
   json.EndObject();
 }
 
+// The value of a tag of that plugin.
+Result<tfevents::Graph> DecodedGraph(std::string_view plugin, std::string_view value) {
+  if (plugin == tfevents::plugin::kMetaGraphs) {
+    return tfevents::DecodeGraph(tfevents::GraphOfMetaGraph(value));
+  }
+  if (plugin != tfevents::kKerasModelPlugin) return tfevents::DecodeGraph(value);
+  const Result<tfevents::Tensor> json = tfevents::DecodeValueTensor(value);
+  if (!json) return tl::unexpected(json.error());
+  if (json->strings.empty()) return Fail(ErrorCode::kUnreadable, "the Keras model is empty");
+  const Result<std::string> graph = tfevents::GraphOfKerasModel(json->strings[0]);
+  if (!graph) return tl::unexpected(graph.error());
+  return tfevents::DecodeGraph(*graph);
+}
+
 HttpResponse Graph(const RouteContext& context, const RouteRequest& request) {
   if (context.runs == nullptr) return NoRuns();
   const std::string_view run = request.params.Text("run");
@@ -277,10 +294,7 @@ HttpResponse Graph(const RouteContext& context, const RouteRequest& request) {
   const std::optional<std::string> bytes =
       BytesOf(context.runs->workspace().gate(), found->values.back());
   if (!bytes) return ErrorResponse(422, "unreadable", "the graph cannot be read any more");
-  const std::string_view encoded = found->plugin == tfevents::plugin::kMetaGraphs
-                                       ? tfevents::GraphOfMetaGraph(*bytes)
-                                       : std::string_view(*bytes);
-  const Result<tfevents::Graph> graph = tfevents::DecodeGraph(encoded);
+  const Result<tfevents::Graph> graph = DecodedGraph(found->plugin, *bytes);
   if (!graph) return ErrorResponse(graph.error());
   const tfevents::GraphScope scope = tfevents::ScopeOf(*graph, request.params.Text("scope"));
   JsonWriter json(false);
@@ -325,7 +339,7 @@ std::span<const ParamSpec> EmbeddingParams() {
   return specs;
 }
 
-HttpResponse EmbeddingPart(const std::string& folder, const ProjectorEmbedding& embedding,
+HttpResponse EmbeddingPart(const std::string& folder, const tfevents::ProjectorEmbedding& embedding,
                            std::string_view part, const FileGate& gate) {
   const std::string& named = part == "metadata" ? embedding.metadata_path
                              : part == "sprite" ? embedding.sprite_path
@@ -334,7 +348,8 @@ HttpResponse EmbeddingPart(const std::string& folder, const ProjectorEmbedding& 
   if (!bytes) return ErrorResponse(bytes.error());
   if (part == "sprite") return BlobAnswer(std::move(*bytes));
   if (part == "metadata") return FileAnswer(std::move(*bytes), "metadata.tsv", true);
-  const Result<ProjectorTensor> tensor = ReadProjectorTensor(*bytes, embedding.tensor_shape);
+  const Result<tfevents::ProjectorTensor> tensor =
+      tfevents::ReadProjectorTensor(*bytes, embedding.tensor_shape);
   if (!tensor) return ErrorResponse(tensor.error());
   // Rows, columns, and the numbers as float32.
   const std::array<uint32_t, 2> head = {static_cast<uint32_t>(tensor->rows),
@@ -350,10 +365,11 @@ HttpResponse Embeddings(const RouteContext& context, const RouteRequest& request
   return WithRun(
       context, request.params.Text("run"), request.params.Has("raw"), [&](const ListedRun& run) {
         const FileGate& gate = context.runs->workspace().gate();
-        const std::optional<ProjectorConfig> config = ReadProjectorFolder(run.info.path, gate);
+        const std::optional<tfevents::ProjectorConfig> config =
+            ReadProjectorFolder(run.info.path, gate);
         if (const std::string_view name = request.params.Text("name"); !name.empty()) {
-          const ProjectorEmbedding* const embedding =
-              config ? FindEmbedding(*config, name) : nullptr;
+          const tfevents::ProjectorEmbedding* const embedding =
+              config ? tfevents::FindEmbedding(*config, name) : nullptr;
           if (embedding == nullptr) {
             return ErrorResponse(404, "no_such_embedding", "the run has no such embedding");
           }
@@ -364,7 +380,7 @@ HttpResponse Embeddings(const RouteContext& context, const RouteRequest& request
         json.Key("embeddings");
         json.BeginArray();
         for (size_t i = 0; config && i < config->embeddings.size(); ++i) {
-          const ProjectorEmbedding& embedding = config->embeddings[i];
+          const tfevents::ProjectorEmbedding& embedding = config->embeddings[i];
           if (json.size() > kLastRowBegins) break;
           json.BeginObject();
           json.Field("name", embedding.tensor_name);

@@ -11,7 +11,7 @@
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "runs/find_logs.h"
-#include "runs/run_outcome.h"
+#include "runs/run_record.h"
 #include "server/curve_request.h"
 #include "server/largest_answer.h"
 #include "server/route.h"
@@ -49,15 +49,20 @@ void WriteLines(const std::vector<HardwareChart::Line>& lines, JsonWriter& json)
   json.EndArray();
 }
 
-void WriteError(const RunOutcome& record, JsonWriter& json) {
+std::optional<std::string> SignalText(std::optional<int> signal) {
+  return signal ? std::optional(std::to_string(*signal)) : std::nullopt;
+}
+
+void WriteError(const RunRecord& record, JsonWriter& json) {
   json.Key("error");
-  if (!record.error) return json.Null();
+  const std::optional<RunFailure> error = FailureOf(record);
+  if (!error) return json.Null();
   json.BeginObject();
-  json.Field("type", RepairUtf8(record.error->type));
-  json.Field("message", RepairUtf8(record.error->message));
+  json.Field("type", RepairUtf8(error->type));
+  json.Field("message", RepairUtf8(error->message));
   json.Key("frames");
   json.BeginArray();
-  for (const RunOutcome::Frame& frame : record.error->frames) {
+  for (const RunFailure::Frame& frame : error->frames) {
     json.BeginObject();
     json.Field("file", RepairUtf8(frame.file));
     json.Field("line", frame.line);
@@ -68,20 +73,19 @@ void WriteError(const RunOutcome& record, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteRanks(const RunOutcome& record, JsonWriter& json) {
+void WriteRanks(const RunRecord& record, JsonWriter& json) {
   json.Key("ranks");
   json.BeginArray();
-  for (const RunOutcome::Rank& rank : record.ranks) {
+  for (const RankRecord& rank : record.ranks) {
     if (json.size() > kLastRowBegins) break;
+    if (!rank.rank) continue;  // the program itself
     json.BeginObject();
-    json.Field("rank", rank.rank);
+    json.Field("rank", *rank.rank);
     json.Field("host", RepairUtf8(rank.host));
-    json.Field("pid", rank.pid);
-    json.Field("status",
-               rank.status.empty() ? std::nullopt : std::optional(RepairUtf8(rank.status)));
+    json.Field("pid", rank.pid == 0 ? std::nullopt : std::optional(rank.pid));
+    json.Field("status", rank.status ? std::optional(NameOf(*rank.status)) : std::nullopt);
     json.Field("exit_code", rank.exit_code);
-    json.Field("signal",
-               rank.signal.empty() ? std::nullopt : std::optional(RepairUtf8(rank.signal)));
+    json.Field("signal", SignalText(rank.signal));
     json.EndObject();
   }
   json.EndArray();
@@ -121,7 +125,7 @@ HttpResponse Story(const RouteContext& context, const RouteRequest& request) {
   return WithRun(context, request.values[0], raw, [&](const ListedRun& run) {
     const Workspace& workspace = context.runs->workspace();
     const FileGate& gate = workspace.gate();
-    const RunOutcome record = RunOutcomeOf(run.info.path, gate);
+    const RunRecord record = RunRecordOf(run.info.path, gate);
     // The log that has times, the program's own first.
     std::optional<std::string> log;
     std::optional<int64_t> logged_until;
@@ -149,8 +153,7 @@ HttpResponse Story(const RouteContext& context, const RouteRequest& request) {
     json.Field("logs", logs.size());
     WriteProgress(context, run, raw, json);
     json.Field("exit_code", record.exit_code);
-    json.Field("signal",
-               record.signal.empty() ? std::nullopt : std::optional(RepairUtf8(record.signal)));
+    json.Field("signal", SignalText(record.signal));
     json.Key("command");
     json.BeginArray();
     for (const std::string& word : record.command) json.String(RepairUtf8(word));

@@ -10,7 +10,10 @@
 #include "analysis/series/histogram.h"
 #include "base/json/value.h"
 #include "base/json_writer.h"
+#include "base/media_type.h"
 #include "base/utf8.h"
+#include "formats/tfevents/decode.h"
+#include "formats/tfevents/mesh.h"
 #include "server/blob_response.h"
 #include "server/largest_answer.h"
 #include "server/route.h"
@@ -18,9 +21,7 @@
 #include "server/run_routes.h"
 #include "server/run_values.h"
 #include "server/tensorboard/custom_layout.h"
-#include "server/tensorboard/decoded_values.h"
-#include "server/tensorboard/image_type.h"
-#include "server/tensorboard/mesh_parts.h"
+#include "views/runs/histogram_buckets.h"
 
 namespace telltale {
 
@@ -91,7 +92,7 @@ HttpResponse StepsAnswer(const RouteContext& context, const RouteRequest& reques
 }
 
 // Of an event file, or as W&B has them.
-std::vector<HistogramBucket> BucketsOf(const RunValue& value, const FileGate& gate) {
+std::vector<HistogramBucket> ShownBuckets(const RunValue& value, const FileGate& gate) {
   if (!value.json.empty()) {
     const Result<JsonValue> json = ParseJson(value.json);
     std::vector<HistogramBucket> buckets;
@@ -105,8 +106,8 @@ std::vector<HistogramBucket> BucketsOf(const RunValue& value, const FileGate& ga
   }
   const std::optional<std::string> bytes = BytesOf(gate, value);
   if (!bytes) return {};
-  Result<std::vector<HistogramBucket>> buckets = DecodeHistogram(*bytes);
-  return buckets ? std::move(*buckets) : std::vector<HistogramBucket>();
+  const Result<tfevents::HistogramValue> histogram = tfevents::DecodeHistogram(*bytes);
+  return histogram ? BucketsOf(*histogram) : std::vector<HistogramBucket>();
 }
 
 HttpResponse Histograms(const RouteContext& context, const RouteRequest& request) {
@@ -114,7 +115,7 @@ HttpResponse Histograms(const RouteContext& context, const RouteRequest& request
                      [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
                        json.Key("buckets");
                        json.BeginArray();
-                       for (const HistogramBucket& bucket : BucketsOf(value, gate)) {
+                       for (const HistogramBucket& bucket : ShownBuckets(value, gate)) {
                          json.BeginArray();
                          for (const double part : {bucket.left, bucket.right, bucket.count}) {
                            WriteNumber(part, json);
@@ -130,7 +131,7 @@ HttpResponse Distributions(const RouteContext& context, const RouteRequest& requ
                      [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
                        json.Key("values");
                        json.BeginArray();
-                       for (const double part : Distribution(BucketsOf(value, gate))) {
+                       for (const double part : Distribution(ShownBuckets(value, gate))) {
                          WriteNumber(part, json);
                        }
                        json.EndArray();
@@ -138,14 +139,27 @@ HttpResponse Distributions(const RouteContext& context, const RouteRequest& requ
 }
 
 // The samples of a value: pictures or sounds. Views into `bytes`.
-DecodedMedia SamplesOf(const RunValue& value, std::string_view plugin, std::string_view bytes) {
-  DecodedMedia media;
+std::vector<tfevents::MediaSample> SamplesOf(const RunValue& value, std::string_view plugin,
+                                             std::string_view bytes) {
   if (value.path.empty()) {
-    media.samples.push_back(bytes);
-    return media;
+    tfevents::MediaSample whole;
+    whole.bytes = bytes;
+    return {whole};
   }
-  const Result<DecodedMedia> decoded = plugin == "audio" ? DecodeAudio(bytes) : DecodeImages(bytes);
-  return decoded ? *decoded : media;
+  Result<std::vector<tfevents::MediaSample>> samples =
+      plugin == "audio" ? tfevents::DecodeAudio(bytes) : tfevents::DecodeImages(bytes);
+  return samples ? std::move(*samples) : std::vector<tfevents::MediaSample>();
+}
+
+// By the picture's own head, else as its writer said.
+void WriteSize(const tfevents::MediaSample& sample, JsonWriter& json) {
+  const std::optional<ImageSize> size = SizeOfImage(sample.bytes);
+  const auto field = [&](std::string_view key, int64_t by_head, int64_t by_writer) {
+    const int64_t known = size ? by_head : by_writer;
+    json.Field(key, known > 0 ? std::optional(known) : std::nullopt);
+  };
+  field("width", size ? size->width : 0, sample.width);
+  field("height", size ? size->height : 0, sample.height);
 }
 
 HttpResponse Media(const RouteContext& context, const RouteRequest& request) {
@@ -160,15 +174,13 @@ HttpResponse Media(const RouteContext& context, const RouteRequest& request) {
         json.Key("samples");
         json.BeginArray();
         const std::string bytes = BytesOf(gate, value).value_or("");
-        const DecodedMedia media = SamplesOf(value, plugin, bytes);
-        for (size_t i = 0; i < media.samples.size(); ++i) {
-          const std::optional<ImageSize> size = SizeOfImage(media.samples[i]);
+        const std::vector<tfevents::MediaSample> samples = SamplesOf(value, plugin, bytes);
+        for (size_t i = 0; i < samples.size(); ++i) {
           json.BeginObject();
           json.Field("sample", i);
-          json.Field("width", size ? std::optional<int64_t>(size->width) : media.width);
-          json.Field("height", size ? std::optional<int64_t>(size->height) : media.height);
-          json.Field("content_type", SafeTypeOf(media.samples[i]));
-          json.Field("bytes", media.samples[i].size());
+          WriteSize(samples[i], json);
+          json.Field("content_type", SafeTypeOf(samples[i].bytes));
+          json.Field("bytes", samples[i].bytes.size());
           json.EndObject();
         }
         json.EndArray();
@@ -198,63 +210,66 @@ HttpResponse Blob(const RouteContext& context, const RouteRequest& request) {
   const std::optional<std::string> bytes =
       BytesOf(context.runs->workspace().gate(), found->values[index]);
   if (!bytes) return ErrorResponse(422, "unreadable", "the value cannot be read any more");
-  const DecodedMedia media = SamplesOf(found->values[index], found->plugin, *bytes);
-  if (sample >= media.samples.size()) return NoSuchTag();
-  return BlobAnswer(std::string(media.samples[sample]));
+  const std::vector<tfevents::MediaSample> samples =
+      SamplesOf(found->values[index], found->plugin, *bytes);
+  if (sample >= samples.size()) return NoSuchTag();
+  return BlobAnswer(std::string(samples[sample].bytes));
 }
 
 HttpResponse Texts(const RouteContext& context, const RouteRequest& request) {
-  return StepsAnswer(
-      context, request, "text", [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
-        DecodedText text;
-        std::string bytes;
-        std::string logged;
-        if (!value.json.empty()) {
-          const Result<JsonValue> parsed = ParseJson(value.json);
-          logged = parsed && parsed->IsString() ? parsed->AsString() : value.json;
-          text.texts.emplace_back(logged);
-        } else {
-          bytes = BytesOf(gate, value).value_or("");
-          if (Result<DecodedText> decoded = DecodeText(bytes)) text = std::move(*decoded);
-        }
-        json.Key("shape");
-        json.BeginArray();
-        for (const size_t size : text.shape) json.Int(size);
-        json.EndArray();
-        // Of more than two dimensions, the first plane.
-        const size_t columns = text.shape.size() < 2 ? 1 : std::max<size_t>(text.shape.back(), 1);
-        size_t rows = text.texts.size() / columns;
-        if (text.shape.size() > 2) rows = std::min(rows, text.shape[text.shape.size() - 2]);
-        json.Key("rows");
-        json.BeginArray();
-        for (size_t row = 0; row < rows; ++row) {
-          json.BeginArray();
-          for (size_t column = 0; column < columns; ++column) {
-            json.String(RepairUtf8(text.texts[row * columns + column]));
-          }
-          json.EndArray();
-        }
-        json.EndArray();
-      });
+  return StepsAnswer(context, request, "text",
+                     [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
+                       tfevents::TextValue text;
+                       std::string bytes;
+                       std::string logged;
+                       if (!value.json.empty()) {
+                         const Result<JsonValue> parsed = ParseJson(value.json);
+                         logged = parsed && parsed->IsString() ? parsed->AsString() : value.json;
+                         text.texts.emplace_back(logged);
+                         text.rows = text.columns = 1;
+                       } else {
+                         bytes = BytesOf(gate, value).value_or("");
+                         if (Result<tfevents::TextValue> decoded = tfevents::DecodeText(bytes)) {
+                           text = std::move(*decoded);
+                         }
+                       }
+                       json.Key("shape");
+                       json.BeginArray();
+                       for (const int64_t size : text.shape) json.Int(size);
+                       json.EndArray();
+                       json.Key("rows");
+                       json.BeginArray();
+                       for (size_t row = 0; row < text.rows; ++row) {
+                         json.BeginArray();
+                         for (size_t column = 0; column < text.columns; ++column) {
+                           json.String(text.Cell(row, column));
+                         }
+                         json.EndArray();
+                       }
+                       json.EndArray();
+                     });
 }
 
 HttpResponse PrCurves(const RouteContext& context, const RouteRequest& request) {
   return StepsAnswer(context, request, "pr_curves",
                      [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
-                       constexpr std::array<std::string_view, 6> kRows = {
-                           "true_positives",  "false_positives", "true_negatives",
-                           "false_negatives", "precision",       "recall"};
                        const std::string bytes = BytesOf(gate, value).value_or("");
-                       const Result<tfevents::Tensor> tensor = DecodeValueTensor(bytes);
-                       const size_t count = tensor ? tensor->numbers.size() / kRows.size() : 0;
-                       json.Field("thresholds", count);
-                       for (size_t row = 0; row < kRows.size(); ++row) {
-                         json.Key(kRows[row]);
+                       const tfevents::PrCurve curve =
+                           tfevents::DecodePrCurve(bytes).value_or(tfevents::PrCurve());
+                       const auto row = [&](std::string_view key,
+                                            const std::vector<double>& numbers) {
+                         json.Key(key);
                          json.BeginArray();
-                         for (size_t i = 0; i < count; ++i)
-                           WriteNumber(tensor->numbers[row * count + i], json);
+                         for (const double number : numbers) WriteNumber(number, json);
                          json.EndArray();
-                       }
+                       };
+                       json.Field("thresholds", curve.thresholds.size());
+                       row("true_positives", curve.true_positives);
+                       row("false_positives", curve.false_positives);
+                       row("true_negatives", curve.true_negatives);
+                       row("false_negatives", curve.false_negatives);
+                       row("precision", curve.precision);
+                       row("recall", curve.recall);
                      });
 }
 
@@ -264,7 +279,7 @@ HttpResponse Mesh(const RouteContext& context, const RouteRequest& request) {
       FindRunValues(context, request.params.Text("run"), request.params.Text("tag"), "mesh",
                     request.params.Has("raw"));
   if (!found) return NoSuchTag();
-  const MeshPart part = ReadMeshPart(found->plugin_content);
+  const tfevents::MeshPart part = tfevents::ReadMeshPart(found->plugin_content);
   return StepsAnswer(
       context, request, "mesh", [&](const RunValue& value, const FileGate& gate, JsonWriter& json) {
         constexpr std::array<std::string_view, 4> kKinds = {"undefined", "vertex", "face", "color"};
@@ -272,7 +287,7 @@ HttpResponse Mesh(const RouteContext& context, const RouteRequest& request) {
         json.Field("part", kKinds[static_cast<size_t>(part.kind)]);
         json.Field("config", part.config);
         const std::string bytes = BytesOf(gate, value).value_or("");
-        const Result<tfevents::Tensor> tensor = DecodeValueTensor(bytes);
+        const Result<tfevents::Tensor> tensor = tfevents::DecodeValueTensor(bytes);
         json.Key("shape");
         json.BeginArray();
         for (size_t i = 0; tensor && i < tensor->shape.size(); ++i) {
@@ -295,18 +310,21 @@ std::span<const ParamSpec> RunParams() {
 
 HttpResponse CustomScalars(const RouteContext& context, const RouteRequest& request) {
   if (context.runs == nullptr) return NoRuns();
-  CustomLayout layout;
-  const std::optional<RunValues> found = FindRunValues(
-      context, request.params.Text("run"), kLayoutTag, "custom_scalars", request.params.Has("raw"));
+  tfevents::CustomLayout layout;
+  const std::optional<RunValues> found =
+      FindRunValues(context, request.params.Text("run"), tfevents::kLayoutTag, "custom_scalars",
+                    request.params.Has("raw"));
   if (found && !found->values.empty()) {
     const std::string bytes =
         BytesOf(context.runs->workspace().gate(), found->values.back()).value_or("");
-    const Result<tfevents::Tensor> tensor = DecodeValueTensor(bytes);
-    if (tensor && !tensor->strings.empty()) layout = CustomLayout::Read(tensor->strings[0]);
+    const Result<tfevents::Tensor> tensor = tfevents::DecodeValueTensor(bytes);
+    if (tensor && !tensor->strings.empty()) {
+      layout = tfevents::ReadCustomLayout(tensor->strings[0]);
+    }
   }
   JsonWriter json(false);
   json.BeginObject();
-  layout.WriteFields(json);
+  WriteLayout(layout, json);
   json.EndObject();
   return JsonResponse(json.Take());
 }

@@ -67,6 +67,7 @@ void WriteRunFields(const ListedRun& listed, JsonWriter& json) {
   const RunInfo& run = listed.info;
   json.Field("id", run.id);
   json.Field("name", RepairUtf8(run.name));
+  json.Field("title", RepairUtf8(listed.title.value_or(run.name)));
   json.Field("path", RepairUtf8(run.path));
   json.Field("kind", NameOf(run.kind));
   json.Field("experiment", Repaired(run.experiment));

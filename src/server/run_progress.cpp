@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "runs/run_outcome.h"
+#include "runs/run_record.h"
 #include "server/run_routes.h"
 #include "views/runs/run_story.h"
 
@@ -14,7 +14,7 @@ void WriteProgress(const RouteContext& context, const ListedRun& run, bool raw, 
   std::optional<RunProgress> progress;
   if (run.info.status == RunStatus::kRunning) {
     const Workspace& workspace = context.runs->workspace();
-    const RunOutcome record = RunOutcomeOf(run.info.path, workspace.gate());
+    const RunRecord record = RunRecordOf(run.info.path, workspace.gate());
     static_cast<void>(workspace.WithSeries(
         run.info.id,
         [&](const RunSeries& series) { progress = ProgressOf(run.info, record, series); }, raw));

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "io/byte_source.h"
+#include "server/path_inside.h"
 #include "server/run_routes.h"
-#include "server/tensorboard/projector_config.h"
 #include "server/tensorboard/stored_values.h"
 
 namespace telltale {
@@ -38,7 +38,7 @@ std::optional<RunValues> FindRunValues(const RouteContext& context, std::string_
             } else if (i < piece.logged->size()) {
               value.json = (*piece.logged)[i].json;
               const std::string& file = (*piece.logged)[i].file;
-              if (!file.empty()) value.file = AssetPath(piece.media, file).value_or("");
+              if (!file.empty()) value.file = PathInside(piece.media, file).value_or("");
             }
             found->values.push_back(std::move(value));
           }

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// axe-core on every page of ours, light and dark, and no page wider than the window.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { open, type Stage, setStage, skipped } from "./harness";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-  }[];
-}
+// The pages of profiles: axe-core, and no page wider than the window.
+import { afterAll, beforeAll } from "vitest";
+import { testAccess } from "./axe";
+import { type Stage, setStage, skipped } from "./harness";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -23,48 +13,16 @@ afterAll(async () => {
 });
 
 const PAGES = ["overview", "operators", "kernels", "steps", "annotations", "compare", "query", "diagnostics"];
+const more = (view: string): Readonly<Record<string, string>> => {
+  if (view === "operators") return { open: "aten::mm" };
+  return view === "compare" ? { before: stage.ids.before, after: stage.ids.after } : {};
+};
 
-describe.skipIf(skipped !== null)("axe", () => {
-  for (const theme of ["light", "dark"]) {
-    it.each(PAGES)(`finds nothing on %s, ${theme}`, async (view) => {
-      const chosen: Record<string, Record<string, string>> = {
-        operators: { open: "aten::mm" },
-        compare: { before: stage.ids.before, after: stage.ids.after },
-      };
-      // The server's policy forbids scripts from elsewhere; the test's own is one.
-      const { page, close } = await open(
-        stage,
-        { profile: stage.ids.before, view, theme, ...chosen[view] },
-        { bypassCSP: true },
-      );
-      await page.waitForTimeout(900);
-      await page.evaluate(axe);
-      const found = (await page.evaluate(
-        "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })",
-      )) as AxeResult;
-      expect(
-        found.violations.flatMap((v) =>
-          v.nodes.slice(0, 5).map((node) => `${v.id}: ${node.html} ${node.failureSummary ?? ""}`),
-        ),
-      ).toEqual([]);
-      await close();
-    });
-  }
-
-  it.each([900, 1280, 2560])("%i px wide: nothing sticks out", async (width) => {
-    for (const view of PAGES) {
-      const { page, close } = await open(
-        stage,
-        { profile: stage.ids.before, view },
-        { viewport: { width, height: 900 } },
-      );
-      await page.waitForTimeout(300);
-      const wider = await page.evaluate(() => {
-        const main = document.querySelector("main") as HTMLElement;
-        return document.documentElement.scrollWidth > innerWidth || main.scrollWidth > main.clientWidth;
-      });
-      expect(`${view}: ${wider}`).toBe(`${view}: false`);
-      await close();
-    }
-  });
-});
+testAccess(
+  skipped,
+  () => stage,
+  PAGES.map((view) => ({
+    name: view,
+    params: () => ({ profile: stage.ids.before, view, ...more(view) }),
+  })),
+);

@@ -11,7 +11,7 @@ import type { ModulesReport } from "../src/features/profile/modules/data";
 import type { RooflineReport } from "../src/features/profile/roofline/data";
 import { bytes, count, percent, time } from "../src/lib/units";
 import { type AnalysesStage, type Fixture, setAnalysesStage } from "./analyses_stage";
-import { cli, exactly, type Opened, open, param, readTable, type Stage, skipped } from "./harness";
+import { cli, exactly, type Opened, open, param, readTable, skipped } from "./harness";
 
 let stage: AnalysesStage;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 const report = <T>(fixture: Fixture, view: string, ...more: readonly string[]): T =>
   cli<T>("profile", stage.path(fixture), "--view", view, ...more);
 const show = (fixture: Fixture, view: string, more: Readonly<Record<string, string>> = {}): Promise<Opened> =>
-  open(stage as unknown as Stage, { profile: stage.id(fixture), view, ...more });
+  open(stage, { profile: stage.id(fixture), view, ...more });
 
 async function finish({ problems, close }: Opened): Promise<void> {
   expect(problems).toEqual([]);

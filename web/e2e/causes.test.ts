@@ -6,7 +6,7 @@ import type { CauseRow } from "../src/api/generated";
 import type { Causes } from "../src/features/profile/causes/data";
 import { percent } from "../src/lib/units";
 import { type AnalysesStage, type Fixture, setAnalysesStage } from "./analyses_stage";
-import { cli, exactly, open, param, readTable, type Stage, skipped } from "./harness";
+import { cli, exactly, open, param, readTable, skipped } from "./harness";
 
 let stage: AnalysesStage;
 beforeAll(async () => {
@@ -18,8 +18,7 @@ afterAll(async () => {
 
 const causesOf = (fixture: Fixture): Causes =>
   cli<{ causes: Causes }>("profile", stage.path(fixture), "--view", "causes").causes;
-const show = (fixture: Fixture, view = "causes") =>
-  open(stage as unknown as Stage, { profile: stage.id(fixture), view });
+const show = (fixture: Fixture, view = "causes") => open(stage, { profile: stage.id(fixture), view });
 
 // What the rows of the waterfall say, number by number, and where their bars hang.
 const readBars = (page: Page) =>

@@ -28,9 +28,13 @@ function reasonToSkip(): string | null {
 export const skipped = reasonToSkip();
 if (skipped !== null) console.warn(`Browser tests are skipped: ${skipped}.`);
 
-export interface Stage {
+// A server, and the browser that looks at it.
+export interface Place {
   readonly url: string;
   readonly browser: Browser;
+}
+
+export interface Stage extends Place {
   readonly files: ReturnType<typeof makeProfiles>;
   readonly ids: Readonly<Record<keyof ReturnType<typeof makeProfiles>, string>>;
   readonly close: () => Promise<void>;
@@ -108,7 +112,7 @@ export interface Opened {
 }
 
 export async function open(
-  stage: Stage,
+  stage: Place,
   params: Readonly<Record<string, string>>,
   options: BrowserContextOptions = {},
 ): Promise<Opened> {

@@ -185,7 +185,7 @@ export function makeRecorded(root: string, longLines = 0): Recorded {
   const done = new Recording(root, "2026-11-15T204501Z_vae", RECORDED_START, true);
   done.steps(0, STEPS);
   writeRunJson(done.folder, {
-    name: "vae",
+    name: "VAE on faces",
     start: RECORDED_START,
     end: done.wall(STEPS - 1) + 2,
     status: "Completed",

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hardware, LogLines, RunStory } from "../src/api/runs";
 import { LEFT, RIGHT } from "../src/lib/runs/time_axis";
-import { open as openPage, param, readTable, type Stage, sentence, skipped } from "./harness";
+import { open as openPage, param, readTable, sentence, skipped } from "./harness";
 import { lineOf, RECORDED_START } from "./make_recorded";
 import { LONG_LINES, type RecordedStage, setRecordedStage } from "./recorded_stage";
 
@@ -17,11 +17,24 @@ afterAll(async () => {
   if (skipped === null) await stage.close();
 });
 
-const open = (params: Readonly<Record<string, string>>) => openPage(stage as unknown as Stage, params);
+const open = (params: Readonly<Record<string, string>>) => openPage(stage, params);
 const DRIVER = "logs/driver.log";
 const row = (page: Page, line: number) => page.locator(`.log-row[data-line="${line}"]`);
 const linesShown = async (page: Page): Promise<number> =>
   Number(await page.locator(".log").getAttribute("data-lines"));
+
+describe.skipIf(skipped !== null)("runs that were recorded", () => {
+  it("are called as their run.json calls them, with the folder beside it", async () => {
+    const { page, close } = await open({});
+    const name = page.locator(".runs-name", { hasText: "VAE on faces" });
+    await name.waitFor();
+    expect(await name.locator(".runs-folder").textContent()).toMatch(/vae$/);
+    await close();
+    const { page: own, close: leave } = await open({ run: stage.ids.done });
+    expect(await own.locator("h1").textContent()).toContain("VAE on faces");
+    await leave();
+  });
+});
 
 describe.skipIf(skipped !== null)("a run over time", () => {
   it("has the server's sentence, and every lane with its points", async () => {

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Run, RunList } from "../src/api/runs";
 import { numberOf, shortNumber } from "../src/lib/runs/numbers";
 import { decodePoints } from "../src/lib/runs/points";
-import { open as openPage, param, type Stage, sentence } from "./harness";
-import { type RunsStage, setRunsStage, skipped } from "./runs_stage";
+import { open as openPage, param, sentence, skipped } from "./harness";
+import { type RunsStage, setRunsStage } from "./runs_stage";
 
 let stage: RunsStage;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => {
   if (skipped === null) await stage.close();
 });
 
-const open = (params: Readonly<Record<string, string>>) => openPage(stage as unknown as Stage, params);
+const open = (params: Readonly<Record<string, string>>) => openPage(stage, params);
 const rows = (page: Page) => page.getByRole("grid", { name: "Runs" }).locator(".t-body [role=row][id]");
 const chart = (page: Page, title: string) =>
   page

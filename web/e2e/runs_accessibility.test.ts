@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// axe-core on every page of runs, light and dark, and no page wider than the window.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { open, type Stage } from "./harness";
-import { type RunsStage, setRunsStage, skipped } from "./runs_stage";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-  }[];
-}
+// The pages of runs: axe-core, and no page wider than the window.
+import { afterAll, beforeAll } from "vitest";
+import { testAccess } from "./axe";
+import { skipped } from "./harness";
+import { type RunsStage, setRunsStage } from "./runs_stage";
 
 let stage: RunsStage;
 beforeAll(async () => {
@@ -49,41 +39,8 @@ const filled = (params: Readonly<Record<string, string>>): Readonly<Record<strin
     ]),
   );
 
-describe.skipIf(skipped !== null)("axe", () => {
-  for (const theme of ["light", "dark"]) {
-    it.each(PAGES)(`finds nothing on %s, ${theme}`, async (_, params) => {
-      const { page, problems, close } = await open(
-        stage as unknown as Stage,
-        { ...filled(params), theme },
-        { bypassCSP: true },
-      );
-      await page.waitForTimeout(1200);
-      await page.evaluate(axe);
-      const found = (await page.evaluate(
-        "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })",
-      )) as AxeResult;
-      expect(
-        found.violations.flatMap((v) =>
-          v.nodes.slice(0, 3).map((node) => `${v.id}: ${node.html} ${node.failureSummary ?? ""}`),
-        ),
-      ).toEqual([]);
-      expect(problems).toEqual([]);
-      await close();
-    });
-  }
-
-  it.each([900, 1280, 2560])("%i px wide: nothing sticks out", async (width) => {
-    for (const [name, params] of PAGES) {
-      const { page, close } = await open(stage as unknown as Stage, filled(params), {
-        viewport: { width, height: 900 },
-      });
-      await page.waitForTimeout(500);
-      const wider = await page.evaluate(() => {
-        const main = document.querySelector("main") as HTMLElement;
-        return document.documentElement.scrollWidth > innerWidth || main.scrollWidth > main.clientWidth;
-      });
-      expect(`${name}: ${wider}`).toBe(`${name}: false`);
-      await close();
-    }
-  });
-});
+testAccess(
+  skipped,
+  () => stage,
+  PAGES.map(([name, params]) => ({ name, params: () => filled(params) })),
+);

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server over made-up runs and a browser that looks at it. TELLTALE_MOCK=1: the made-up server instead of the program,
-// for work on the pages alone.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+// A server over made-up runs and a browser that looks at it.
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import type { RunList, TagList } from "../src/api/runs";
-import { launch, skipped as noBinary, serve } from "./harness";
+import { launch, serve } from "./harness";
 import { makeRuns } from "./make_runs";
-import { mockRuns } from "./mock_runs";
-
-const MOCK = process.env.TELLTALE_MOCK === "1";
-export const skipped = MOCK ? (existsSync("/usr/bin/chromium") ? null : "no browser") : noBinary;
 
 export interface RunsStage {
   readonly url: string;
@@ -27,19 +21,6 @@ export interface RunsStage {
 const READY_MS = 30_000;
 
 async function started(): Promise<{ url: string; grow: () => void; stop: () => void }> {
-  if (MOCK) {
-    const mock = mockRuns({ runs: 6, points: 300 });
-    await new Promise<void>((resolve) => mock.server.listen(0, "127.0.0.1", resolve));
-    const { port } = mock.server.address() as AddressInfo;
-    return {
-      url: `http://127.0.0.1:${port}/`,
-      grow: mock.grow,
-      stop: () => {
-        mock.server.closeAllConnections();
-        mock.server.close();
-      },
-    };
-  }
   const folder = mkdtempSync(join(tmpdir(), "telltale-runs-"));
   const made = makeRuns(folder);
   const served = await serve(folder);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "base/protobuf.h"
@@ -78,23 +79,10 @@ Result<std::string> ReadStored(const std::string& path, const FileGate& gate,
   return bytes;
 }
 
-std::string_view MediaTypeOf(std::string_view bytes) {
-  const auto has = [&](size_t at, std::string_view magic) {
-    return bytes.size() >= at + magic.size() && bytes.substr(at, magic.size()) == magic;
-  };
-  if (has(0, "\x89PNG\r\n\x1a\n")) return "image/png";
-  if (has(0, "\xff\xd8\xff")) return "image/jpeg";
-  if (has(0, "GIF87a") || has(0, "GIF89a")) return "image/gif";
-  if (has(0, "RIFF") && has(8, "WEBP")) return "image/webp";
-  if (has(0, "RIFF") && has(8, "WAVE")) return "audio/wav";
-  if (has(0, "ID3")) return "audio/mpeg";
-  if (bytes.size() > 1 && bytes[0] == '\xff' && (bytes[1] & '\xe6') == '\xe2') return "audio/mpeg";
-  if (has(4, "ftyp")) return "video/mp4";
-  if (has(0, "\x1a\x45\xdf\xa3")) return "video/webm";
-  return {};
+Result<Tensor> DecodeValueTensor(std::string_view value, size_t most) {
+  if (!HasField(value, value_field::kTensor)) return Refuse("it holds no tensor");
+  return DecodeTensor(BytesOf(value, value_field::kTensor), most);
 }
-
-std::string_view TensorOf(std::string_view value) { return BytesOf(value, value_field::kTensor); }
 
 Result<std::vector<MediaSample>> DecodeImages(std::string_view value) {
   std::vector<MediaSample> samples;
@@ -108,13 +96,12 @@ Result<std::vector<MediaSample>> DecodeImages(std::string_view value) {
       if (field.number == 4 && field.IsBytes()) sample.bytes = field.bytes;
     }
     if (reader.bad()) return Refuse("its image is damaged");
-    sample.content_type = MediaTypeOf(sample.bytes);
     if (!sample.bytes.empty()) samples.push_back(sample);
     return samples;
   }
   if (!HasField(value, value_field::kTensor)) return samples;
   // Texts: width, height, then the pictures.
-  const Result<Tensor> tensor = DecodeTensor(TensorOf(value), kMostSamples);
+  const Result<Tensor> tensor = DecodeValueTensor(value, kMostSamples);
   if (!tensor) return tl::unexpected(tensor.error());
   if (tensor->type != DataType::kString) return Refuse("expected pictures, found numbers");
   for (size_t i = 2; i < tensor->strings.size(); ++i) {
@@ -122,7 +109,6 @@ Result<std::vector<MediaSample>> DecodeImages(std::string_view value) {
     sample.width = Number(tensor->strings[0]);
     sample.height = Number(tensor->strings[1]);
     sample.bytes = tensor->strings[i];
-    sample.content_type = MediaTypeOf(sample.bytes);
     samples.push_back(sample);
   }
   return samples;
@@ -142,20 +128,18 @@ Result<std::vector<MediaSample>> DecodeAudio(std::string_view value) {
       if (field.number == 4 && field.IsBytes()) sample.bytes = field.bytes;
     }
     if (reader.bad()) return Refuse("its audio is damaged");
-    sample.content_type = MediaTypeOf(sample.bytes);
     samples.push_back(sample);
     return samples;
   }
   if (!HasField(value, value_field::kTensor)) return samples;
   // Rows of a sound and its label.
-  const Result<Tensor> tensor = DecodeTensor(TensorOf(value), kMostSamples);
+  const Result<Tensor> tensor = DecodeValueTensor(value, kMostSamples);
   if (!tensor) return tl::unexpected(tensor.error());
   if (tensor->type != DataType::kString) return Refuse("expected sounds, found numbers");
   const size_t columns = tensor->shape.size() == 2 ? static_cast<size_t>(tensor->shape[1]) : 1;
   for (size_t i = 0; columns > 0 && i + columns <= tensor->strings.size(); i += columns) {
     MediaSample sample;
     sample.bytes = tensor->strings[i];
-    sample.content_type = MediaTypeOf(sample.bytes);
     if (columns > 1) sample.label = tensor->strings[i + 1];
     samples.push_back(sample);
   }
@@ -192,7 +176,7 @@ Result<HistogramValue> DecodeHistogram(std::string_view value) {
     }
     return histogram;
   }
-  const Result<Tensor> tensor = DecodeTensor(TensorOf(value));
+  const Result<Tensor> tensor = DecodeValueTensor(value);
   if (!tensor) return tl::unexpected(tensor.error());
   const bool is_empty = tensor->numbers.empty();
   if (!is_empty && (tensor->shape.size() != 2 || tensor->shape[1] != 3)) {
@@ -211,125 +195,49 @@ Result<HistogramValue> DecodeHistogram(std::string_view value) {
 }
 
 Result<TextValue> DecodeText(std::string_view value) {
-  const Result<Tensor> tensor = DecodeTensor(TensorOf(value), size_t{1} << 20);
+  const Result<Tensor> tensor = DecodeValueTensor(value, size_t{1} << 20);
   if (!tensor) return tl::unexpected(tensor.error());
   if (tensor->type != DataType::kString) return Refuse("expected texts, found numbers");
   TextValue text;
   text.shape = tensor->shape;
+  text.texts = tensor->strings;
   const size_t rank = tensor->shape.size();
-  text.sliced = rank > 2;
-  // Of a higher rank the last two dimensions of what comes first.
-  const size_t columns = rank < 2 ? 1 : static_cast<size_t>(tensor->shape[rank - 1]);
-  const size_t rows = rank == 0   ? 1
-                      : rank == 1 ? static_cast<size_t>(tensor->shape[0])
-                                  : static_cast<size_t>(tensor->shape[rank - 2]);
-  for (size_t row = 0; row < rows && columns > 0; ++row) {
-    std::vector<std::string>& cells = text.rows.emplace_back();
-    for (size_t i = row * columns; i < std::min((row + 1) * columns, tensor->strings.size()); ++i) {
-      cells.push_back(RepairUtf8(tensor->strings[i]));
-    }
-  }
+  text.columns = rank < 2 ? 1 : static_cast<size_t>(tensor->shape[rank - 1]);
+  text.rows = rank == 0   ? 1
+              : rank == 1 ? static_cast<size_t>(tensor->shape[0])
+                          : static_cast<size_t>(tensor->shape[rank - 2]);
+  if (text.columns > 0) text.rows = std::min(text.rows, text.texts.size() / text.columns);
   return text;
 }
 
+std::string TextValue::Cell(size_t row, size_t column) const {
+  return RepairUtf8(texts[row * columns + column]);
+}
+
 Result<PrCurve> DecodePrCurve(std::string_view value) {
-  const Result<Tensor> tensor = DecodeTensor(TensorOf(value));
+  const Result<Tensor> tensor = DecodeValueTensor(value);
   if (!tensor) return tl::unexpected(tensor.error());
   if (tensor->shape.size() != 2 || tensor->shape[0] != 6 || tensor->shape[1] < 1) {
     return Refuse("expected six rows: positives, negatives, precision and recall");
   }
   const auto all = static_cast<size_t>(tensor->shape[1]);
   const auto at = [&](size_t row, size_t i) { return tensor->numbers[row * all + i]; };
-  // As TensorBoard: up to the last threshold with a positive that was predicted.
-  size_t count = all;
-  while (count > 1 && at(0, count - 1) + at(1, count - 1) == 0) --count;
   PrCurve curve;
+  // As TensorBoard: up to the last threshold with a positive that was predicted.
+  curve.shown = all;
+  const auto passed = [&](size_t i) { return std::trunc(at(0, i)) + std::trunc(at(1, i)); };
+  while (curve.shown > 1 && passed(curve.shown - 1) == 0) --curve.shown;
   const std::array<std::vector<double>*, 6> rows = {&curve.true_positives, &curve.false_positives,
                                                     &curve.true_negatives, &curve.false_negatives,
                                                     &curve.precision,      &curve.recall};
-  for (size_t i = 0; i < count; ++i) {
-    curve.thresholds.push_back(all > 1 ? static_cast<double>(i) / static_cast<double>(all - 1) : 0);
+  // As numpy's linspace.
+  const double step = all > 1 ? 1.0 / static_cast<double>(all - 1) : 0;
+  for (size_t i = 0; i < all; ++i) {
+    const bool is_last = i > 0 && i + 1 == all;
+    curve.thresholds.push_back(is_last ? 1 : static_cast<double>(i) * step);
     for (size_t row = 0; row < rows.size(); ++row) rows[row]->push_back(at(row, i));
   }
   return curve;
-}
-
-Result<std::vector<CustomCategory>> DecodeCustomScalars(std::string_view value) {
-  const Result<Tensor> tensor = DecodeTensor(TensorOf(value), 1);
-  if (!tensor) return tl::unexpected(tensor.error());
-  if (tensor->type != DataType::kString || tensor->strings.empty()) {
-    return Refuse("expected one text with a layout");
-  }
-  std::vector<CustomCategory> categories;
-  bool good = true;
-  const auto read_margin = [&](std::string_view bytes, CustomChart& chart) {
-    for (MessageReader reader(bytes); reader.Next();) {
-      if (reader.field().number != 1 || !reader.field().IsBytes()) continue;
-      CustomChart::Margin& series = chart.margin.emplace_back();
-      MessageReader names(reader.field().bytes);
-      while (names.Next()) {
-        if (!names.field().IsBytes()) continue;
-        const std::string name = RepairUtf8(names.field().bytes);
-        if (names.field().number == 1) series.value = name;
-        if (names.field().number == 2) series.lower = name;
-        if (names.field().number == 3) series.upper = name;
-      }
-      good &= !names.bad();
-    }
-  };
-  const auto read_chart = [&](std::string_view bytes, CustomChart& chart) {
-    MessageReader reader(bytes);
-    while (reader.Next()) {
-      const Field& field = reader.field();
-      if (!field.IsBytes()) continue;
-      if (field.number == 1) chart.title = RepairUtf8(field.bytes);
-      if (field.number == 3) read_margin(field.bytes, chart);
-      if (field.number != 2) continue;
-      for (MessageReader tags(field.bytes); tags.Next();) {
-        if (tags.field().number == 1 && tags.field().IsBytes()) {
-          chart.multiline.push_back(RepairUtf8(tags.field().bytes));
-        }
-      }
-    }
-    good &= !reader.bad();
-  };
-  MessageReader layout(tensor->strings[0]);
-  while (layout.Next()) {
-    if (layout.field().number != 2 || !layout.field().IsBytes()) continue;
-    CustomCategory& category = categories.emplace_back();
-    MessageReader reader(layout.field().bytes);
-    while (reader.Next()) {
-      const Field& field = reader.field();
-      if (field.number == 1 && field.IsBytes()) category.title = RepairUtf8(field.bytes);
-      if (field.number == 2 && field.IsBytes()) {
-        read_chart(field.bytes, category.charts.emplace_back());
-      }
-      if (field.number == 3 && field.IsNumber()) category.closed = field.value != 0;
-    }
-    good &= !reader.bad();
-  }
-  if (layout.bad() || !good) return Refuse("its layout is damaged");
-  return categories;
-}
-
-Result<MeshInfo> DecodeMeshInfo(std::string_view plugin_content) {
-  MeshInfo info;
-  MessageReader reader(plugin_content);
-  bool good = true;
-  while (reader.Next()) {
-    const Field& field = reader.field();
-    if (field.number == 2 && field.IsBytes()) info.name = RepairUtf8(field.bytes);
-    if (field.number == 3 && field.IsNumber()) info.content = static_cast<int>(field.value & 3);
-    if (field.number == 5 && field.IsBytes()) info.json_config = RepairUtf8(field.bytes);
-    if (field.number == 6 && info.shape.size() < 16) {
-      good &= protobuf::ForEachNumber(field, WireType::kVarint, [&](uint64_t size) {
-        if (info.shape.size() < 16) info.shape.push_back(static_cast<int32_t>(size));
-      });
-    }
-    if (field.number == 7 && field.IsNumber()) info.components = static_cast<uint32_t>(field.value);
-  }
-  if (reader.bad() || !good) return Refuse("what the mesh says of itself is damaged");
-  return info;
 }
 
 }  // namespace telltale::tfevents

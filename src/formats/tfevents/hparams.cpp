@@ -1,156 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0
-// HParamsPluginData: { 1: version, 2: Experiment, 3: SessionStartInfo, 4: SessionEndInfo }.
-#include <algorithm>
-#include <cmath>
+#include "formats/tfevents/hparams.h"
+
+#include <unordered_map>
 
 #include "base/protobuf.h"
 #include "base/utf8.h"
-#include "formats/tfevents/decode.h"
 
 namespace telltale::tfevents {
 
 namespace {
 
-using protobuf::Field;
 using protobuf::MessageReader;
-using protobuf::WireType;
 
-// google.protobuf.Value: 1 null, 2 number, 3 text, 4 bool. Lists and objects are left out.
-ConfigValue ReadValue(std::string_view bytes) {
-  ConfigValue value;
+// The message of that number within HParamsPluginData.
+std::optional<std::string_view> PartOf(std::string_view content, uint32_t number) {
+  std::optional<std::string_view> part;
+  MessageReader reader(content);
+  while (reader.Next()) {
+    if (reader.field().number == number && reader.field().IsBytes()) part = reader.field().bytes;
+  }
+  return reader.bad() ? std::nullopt : part;
+}
+
+std::string Text(const protobuf::Field& field) {
+  return field.IsBytes() ? RepairUtf8(field.bytes) : std::string();
+}
+
+double Number(const protobuf::Field& field) { return field.IsNumber() ? field.Double() : 0; }
+
+HparamValue ReadValue(std::string_view bytes) {
+  HparamValue value;
   for (MessageReader reader(bytes); reader.Next();) {
-    const Field& field = reader.field();
-    if (field.number == 2 && field.type == WireType::kFixed64) {
-      value.emplace<double>(field.Double());
-    } else if (field.number == 3 && field.IsBytes()) {
-      value.emplace<std::string>(RepairUtf8(field.bytes));
-    } else if (field.number == 4 && field.IsNumber()) {
-      value.emplace<bool>(field.value != 0);
-    }
+    const protobuf::Field& field = reader.field();
+    if (field.number == 1) value = std::monostate();
+    if (field.number == 2) value = Number(field);
+    if (field.number == 3) value = Text(field);
+    if (field.number == 4) value = field.value != 0;
   }
   return value;
 }
 
-std::string Text(const Field& field) { return RepairUtf8(field.bytes); }
+std::vector<HparamValue> ReadList(std::string_view bytes) {
+  std::vector<HparamValue> values;
+  for (MessageReader reader(bytes); reader.Next();) {
+    if (reader.field().number == 1) values.push_back(ReadValue(reader.field().bytes));
+  }
+  return values;
+}
 
-HparamInfo ReadHparam(std::string_view bytes) {
+HparamInfo ReadInfo(std::string_view bytes) {
   HparamInfo info;
   for (MessageReader reader(bytes); reader.Next();) {
-    const Field& field = reader.field();
-    if (field.number == 4 && field.IsNumber()) {
-      info.type = field.value == 1   ? "string"
-                  : field.value == 2 ? "bool"
-                  : field.value == 3 ? "float64"
-                                     : "";
-    }
-    if (!field.IsBytes()) continue;
-    if (field.number == 1) info.name = Text(field);
-    if (field.number == 2) info.display_name = Text(field);
-    if (field.number == 3) info.description = Text(field);
-    if (field.number == 5) {
-      for (MessageReader list(field.bytes); list.Next();) {
-        if (list.field().number == 1 && list.field().IsBytes()) {
-          info.domain.push_back(ReadValue(list.field().bytes));
+    const protobuf::Field& field = reader.field();
+    switch (field.number) {
+      case 1:
+        info.name = Text(field);
+        break;
+      case 2:
+        info.display_name = Text(field);
+        break;
+      case 3:
+        info.description = Text(field);
+        break;
+      case 4:
+        info.type = field.value <= 3 ? HparamType(field.value) : HparamType::kUnset;
+        break;
+      case 5:
+        info.discrete = ReadList(field.bytes);
+        break;
+      case 6: {
+        std::pair<double, double> interval;
+        for (MessageReader inside(field.bytes); inside.Next();) {
+          if (inside.field().number == 1) interval.first = Number(inside.field());
+          if (inside.field().number == 2) interval.second = Number(inside.field());
         }
+        info.interval = interval;
+        break;
       }
-    }
-    if (field.number == 6) {
-      std::pair<double, double> interval{0, 0};
-      for (MessageReader ends(field.bytes); ends.Next();) {
-        if (ends.field().type != WireType::kFixed64) continue;
-        if (ends.field().number == 1) interval.first = ends.field().Double();
-        if (ends.field().number == 2) interval.second = ends.field().Double();
-      }
-      info.interval = interval;
+      case 7:
+        info.differs = field.value != 0;
+        break;
+      default:
+        break;
     }
   }
   return info;
 }
 
-MetricInfo ReadMetric(std::string_view bytes) {
-  MetricInfo info;
+HparamMetric ReadMetric(std::string_view bytes) {
+  HparamMetric metric;
   for (MessageReader reader(bytes); reader.Next();) {
-    const Field& field = reader.field();
-    if (field.number == 5 && field.IsNumber()) info.dataset = static_cast<int>(field.value & 3);
-    if (!field.IsBytes()) continue;
+    const protobuf::Field& field = reader.field();
     if (field.number == 1) {
       for (MessageReader name(field.bytes); name.Next();) {
-        if (!name.field().IsBytes()) continue;
-        if (name.field().number == 1) info.group = Text(name.field());
-        if (name.field().number == 2) info.tag = Text(name.field());
+        if (name.field().number == 1) metric.name.group = Text(name.field());
+        if (name.field().number == 2) metric.name.tag = Text(name.field());
       }
     }
-    if (field.number == 3) info.display_name = Text(field);
-    if (field.number == 4) info.description = Text(field);
+    if (field.number == 3) metric.display_name = Text(field);
+    if (field.number == 4) metric.description = Text(field);
+    if (field.number == 5) metric.dataset_type = field.Signed();
   }
-  return info;
-}
-
-HparamsExperiment ReadExperiment(std::string_view bytes) {
-  HparamsExperiment experiment;
-  for (MessageReader reader(bytes); reader.Next();) {
-    const Field& field = reader.field();
-    if (field.number == 3 && field.type == WireType::kFixed64) {
-      experiment.time_created = field.Double();
-    }
-    if (!field.IsBytes()) continue;
-    if (field.number == 1) experiment.description = Text(field);
-    if (field.number == 2) experiment.user = Text(field);
-    if (field.number == 4) experiment.hparams.push_back(ReadHparam(field.bytes));
-    if (field.number == 5) experiment.metrics.push_back(ReadMetric(field.bytes));
-    if (field.number == 6) experiment.name = Text(field);
-  }
-  return experiment;
-}
-
-HparamsSessionStart ReadStart(std::string_view bytes) {
-  HparamsSessionStart start;
-  for (MessageReader reader(bytes); reader.Next();) {
-    const Field& field = reader.field();
-    if (field.number == 5 && field.type == WireType::kFixed64) start.start_time = field.Double();
-    if (!field.IsBytes()) continue;
-    if (field.number == 2) start.model_uri = Text(field);
-    if (field.number == 3) start.monitor_url = Text(field);
-    if (field.number == 4) start.group_name = Text(field);
-    if (field.number != 1) continue;
-    std::pair<std::string, ConfigValue> entry;
-    for (MessageReader pair(field.bytes); pair.Next();) {
-      if (!pair.field().IsBytes()) continue;
-      if (pair.field().number == 1) entry.first = Text(pair.field());
-      if (pair.field().number == 2) entry.second = ReadValue(pair.field().bytes);
-    }
-    start.hparams.push_back(std::move(entry));
-  }
-  std::ranges::stable_sort(start.hparams, {}, [](const auto& entry) { return entry.first; });
-  return start;
-}
-
-HparamsSessionEnd ReadEnd(std::string_view bytes) {
-  HparamsSessionEnd end;
-  for (MessageReader reader(bytes); reader.Next();) {
-    const Field& field = reader.field();
-    if (field.number == 1 && field.IsNumber()) end.status = static_cast<int>(field.value & 3);
-    if (field.number == 2 && field.type == WireType::kFixed64) end.end_time = field.Double();
-  }
-  return end;
+  return metric;
 }
 
 }  // namespace
 
-Result<HparamsData> DecodeHparams(std::string_view plugin_content) {
-  HparamsData data;
-  MessageReader reader(plugin_content);
+std::optional<HparamExperiment> ReadHparamExperiment(std::string_view content) {
+  const std::optional<std::string_view> part = PartOf(content, 2);
+  if (!part) return std::nullopt;
+  HparamExperiment experiment;
+  MessageReader reader(*part);
   while (reader.Next()) {
-    const Field& field = reader.field();
-    if (!field.IsBytes()) continue;
-    if (field.number == 2) data = ReadExperiment(field.bytes);
-    if (field.number == 3) data = ReadStart(field.bytes);
-    if (field.number == 4) data = ReadEnd(field.bytes);
+    const protobuf::Field& field = reader.field();
+    if (field.number == 1) experiment.description = Text(field);
+    if (field.number == 2) experiment.user = Text(field);
+    if (field.number == 3) experiment.time_created_secs = Number(field);
+    if (field.number == 4) experiment.hparams.push_back(ReadInfo(field.bytes));
+    if (field.number == 5) experiment.metrics.push_back(ReadMetric(field.bytes));
+    if (field.number == 6) experiment.name = Text(field);
   }
-  if (reader.bad()) {
-    return Fail(ErrorCode::kUnreadable, "the hyper-parameters cannot be shown: damaged");
+  return reader.bad() ? std::nullopt : std::optional(std::move(experiment));
+}
+
+std::optional<HparamSessionStart> ReadHparamStart(std::string_view content) {
+  const std::optional<std::string_view> part = PartOf(content, 3);
+  if (!part) return std::nullopt;
+  HparamSessionStart start;
+  std::unordered_map<std::string, size_t> places;  // of names
+  MessageReader reader(*part);
+  while (reader.Next()) {
+    const protobuf::Field& field = reader.field();
+    if (field.number == 1) {
+      std::string name;
+      HparamValue value;
+      for (MessageReader entry(field.bytes); entry.Next();) {
+        if (entry.field().number == 1) name = Text(entry.field());
+        if (entry.field().number == 2) value = ReadValue(entry.field().bytes);
+      }
+      // Of the same name twice, the last one counts.
+      const auto [place, is_new] = places.try_emplace(name, start.hparams.size());
+      if (is_new) start.hparams.emplace_back(std::move(name), HparamValue());
+      start.hparams[place->second].second = std::move(value);
+    }
+    if (field.number == 2) start.model_uri = Text(field);
+    if (field.number == 3) start.monitor_url = Text(field);
+    if (field.number == 4) start.group_name = Text(field);
+    if (field.number == 5) start.start_time_secs = Number(field);
   }
-  return data;
+  return reader.bad() ? std::nullopt : std::optional(std::move(start));
+}
+
+std::optional<HparamSessionEnd> ReadHparamEnd(std::string_view content) {
+  const std::optional<std::string_view> part = PartOf(content, 4);
+  if (!part) return std::nullopt;
+  HparamSessionEnd end;
+  for (MessageReader reader(*part); reader.Next();) {
+    if (reader.field().number == 1) end.status = reader.field().Signed();
+    if (reader.field().number == 2) end.end_time_secs = Number(reader.field());
+  }
+  return end;
 }
 
 }  // namespace telltale::tfevents

@@ -1,138 +1,224 @@
 // SPDX-License-Identifier: Apache-2.0
-// projector_config.pbtxt: ProjectorConfig as protocol buffers are printed, which is
-//   embeddings { tensor_name: "a" tensor_shape: 3 sprite { image_path: 'x' single_image_dim: 28 } }
-// with # comments, ':' before '{' or not, and texts in one of both quotes with C's escapes.
+#include "formats/tfevents/projector.h"
+
+#include <algorithm>
 #include <charconv>
+#include <functional>
+
+#include <fmt/format.h>
 
 #include "base/utf8.h"
-#include "formats/tfevents/decode.h"
 
 namespace telltale::tfevents {
 
 namespace {
 
-class Lexer {
+constexpr int kDeepest = 8;
+constexpr size_t kMostEmbeddings = 10'000;
+
+tl::unexpected<Error> Damaged(std::string_view why) {
+  return Fail(ErrorCode::kUnreadable, fmt::format("{}: {}", kProjectorConfigName, why));
+}
+
+// The text form of protocol buffers: `name: value` and `name { … }`.
+class PbtxtReader {
  public:
-  explicit Lexer(std::string_view text) : rest_(text) {}
+  explicit PbtxtReader(std::string_view text) : rest_(text) {}
 
-  struct Token {
-    enum class Kind : uint8_t { kEnd, kWord, kText, kMark } kind = Kind::kEnd;
-    std::string text;
-  };
+  using OnValue = std::function<void(std::string_view name, const std::string& value)>;
+  // Calls enter(name) at a brace: what it answers takes the fields inside; null skips them.
+  using OnMessage = std::function<bool(std::string_view name)>;
 
-  Token Next() {
-    SkipSpace();
-    if (rest_.empty()) return {};
-    const char c = rest_[0];
-    if (c == '"' || c == '\'') return {Token::Kind::kText, Text(c)};
-    if (std::string_view("{}<>:;,[]").find(c) != std::string_view::npos) {
-      rest_.remove_prefix(1);
-      return {Token::Kind::kMark, std::string(1, c)};
+  // The fields up to the closing brace, or the end. False: that is no such text.
+  bool Fields(bool inside, int depth, const OnValue& value, const OnMessage& message) {
+    if (depth > kDeepest) return false;
+    while (true) {
+      Skip();
+      if (rest_.empty()) return !inside;
+      if (inside && (rest_[0] == '}' || rest_[0] == '>')) {
+        rest_.remove_prefix(1);
+        return true;
+      }
+      const std::string name(Word());
+      if (name.empty()) return false;
+      Skip();
+      const bool colon = rest_.starts_with(':');
+      if (colon) rest_.remove_prefix(1);
+      Skip();
+      if (rest_.starts_with('{') || rest_.starts_with('<')) {
+        rest_.remove_prefix(1);
+        if (!message(name)) return false;
+      } else if (!colon || !Value(name, value)) {
+        return false;
+      }
+      Skip();
+      if (rest_.starts_with(',') || rest_.starts_with(';')) rest_.remove_prefix(1);
     }
-    const size_t end = std::min(rest_.find_first_of(" \t\r\n{}<>:;,[]\"'#"), rest_.size());
-    Token token{Token::Kind::kWord, std::string(rest_.substr(0, end))};
-    rest_.remove_prefix(end);
-    return token;
+  }
+  bool SkipMessage(int depth) {
+    return Fields(
+        true, depth, [](std::string_view, const std::string&) {},
+        [&](std::string_view) { return SkipMessage(depth + 1); });
   }
 
  private:
-  void SkipSpace() {
+  void Skip() {
     while (!rest_.empty()) {
       if (rest_[0] == '#') {
         rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
-      } else if (std::string_view(" \t\r\n").find(rest_[0]) != std::string_view::npos) {
+      } else if (rest_[0] == ' ' || rest_[0] == '\t' || rest_[0] == '\n' || rest_[0] == '\r') {
         rest_.remove_prefix(1);
       } else {
         return;
       }
     }
   }
-
-  std::string Text(char quote) {
-    std::string text;
+  std::string_view Word() {
+    const size_t end = std::min(rest_.find_first_of(" \t\r\n:{}<>[],;\"'#"), rest_.size());
+    const std::string_view word = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return word;
+  }
+  bool Value(std::string_view name, const OnValue& use) {
+    if (rest_.starts_with('[')) {
+      rest_.remove_prefix(1);
+      while (true) {
+        Skip();
+        if (rest_.starts_with(']')) {
+          rest_.remove_prefix(1);
+          return true;
+        }
+        if (!One(name, use)) return false;
+        Skip();
+        if (rest_.starts_with(',')) rest_.remove_prefix(1);
+      }
+    }
+    return One(name, use);
+  }
+  bool One(std::string_view name, const OnValue& use) {
+    std::string value;
+    if (rest_.starts_with('"') || rest_.starts_with('\'')) {
+      // Several in a row are one.
+      while (rest_.starts_with('"') || rest_.starts_with('\'')) {
+        if (!Quoted(value)) return false;
+        Skip();
+      }
+    } else {
+      value = Word();
+      if (value.empty()) return false;
+    }
+    use(name, value);
+    return true;
+  }
+  bool Quoted(std::string& value) {
+    const char quote = rest_[0];
     rest_.remove_prefix(1);
     while (!rest_.empty() && rest_[0] != quote) {
-      if (rest_[0] == '\\' && rest_.size() > 1) {
+      if (rest_[0] == '\n') return false;
+      if (rest_[0] != '\\') {
+        value += rest_[0];
         rest_.remove_prefix(1);
-        Escape(text);
-      } else {
-        text += rest_[0];
-        rest_.remove_prefix(1);
+      } else if (!Escape(value)) {
+        return false;
       }
     }
-    if (!rest_.empty()) rest_.remove_prefix(1);
-    return RepairUtf8(text);
-  }
-
-  void Escape(std::string& text) {
-    const char c = rest_[0];
-    if (c >= '0' && c <= '7') {
-      unsigned byte = 0;
-      for (int i = 0; i < 3 && !rest_.empty() && rest_[0] >= '0' && rest_[0] <= '7'; ++i) {
-        byte = byte * 8 + static_cast<unsigned>(rest_[0] - '0');
-        rest_.remove_prefix(1);
-      }
-      text += static_cast<char>(byte);
-      return;
-    }
+    if (rest_.empty()) return false;
     rest_.remove_prefix(1);
-    text += c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+    return true;
+  }
+  bool Escape(std::string& value) {
+    if (rest_.size() < 2) return false;
+    const char c = rest_[1];
+    rest_.remove_prefix(2);
+    constexpr std::string_view kLetters = "nrtabfv\\'\"?";
+    constexpr std::string_view kMeant = "\n\r\t\a\b\f\v\\'\"?";
+    if (const size_t letter = kLetters.find(c); letter != std::string_view::npos) {
+      value += kMeant[letter];
+      return true;
+    }
+    const bool hex = c == 'x' || c == 'X';
+    if (!hex && (c < '0' || c > '7')) return false;
+    unsigned number = hex ? 0 : static_cast<unsigned>(c - '0');
+    const std::string_view next = rest_.substr(0, 2);
+    const auto [end, error] =
+        std::from_chars(next.data(), next.data() + next.size(), number, hex ? 16 : 8);
+    const auto digits = error == std::errc() ? static_cast<size_t>(end - next.data()) : 0;
+    if (hex && digits == 0) return false;
+    if (!hex) {
+      const unsigned first = static_cast<unsigned>(c - '0');
+      number = digits == 0 ? first : (first << (3 * digits)) + number;
+    }
+    rest_.remove_prefix(digits);
+    value += static_cast<char>(number & 0xff);
+    return true;
   }
 
   std::string_view rest_;
 };
 
-using Kind = Lexer::Token::Kind;
+int64_t NumberOf(const std::string& text) {
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 
-void Set(const std::string& path, const std::string& value, Embedding& embedding) {
-  const auto number = [&](std::vector<int64_t>& out) {
-    int64_t parsed = 0;
-    std::from_chars(value.data(), value.data() + value.size(), parsed);
-    if (out.size() < 16) out.push_back(parsed);
-  };
-  if (path == "tensor_name") embedding.tensor_name = value;
-  if (path == "tensor_path") embedding.tensor_path = value;
-  if (path == "metadata_path") embedding.metadata_path = value;
-  if (path == "bookmarks_path") embedding.bookmarks_path = value;
-  if (path == "sprite.image_path") embedding.sprite_path = value;
-  if (path == "sprite.single_image_dim") number(embedding.sprite_size);
-  if (path == "tensor_shape") number(embedding.shape);
+bool ReadEmbedding(PbtxtReader& reader, ProjectorEmbedding& embedding) {
+  return reader.Fields(
+      true, 1,
+      [&](std::string_view name, const std::string& value) {
+        if (name == "tensor_name") embedding.tensor_name = RepairUtf8(value);
+        if (name == "metadata_path") embedding.metadata_path = RepairUtf8(value);
+        if (name == "bookmarks_path") embedding.bookmarks_path = RepairUtf8(value);
+        if (name == "tensor_path") embedding.tensor_path = RepairUtf8(value);
+        if (name == "tensor_shape") embedding.tensor_shape.push_back(NumberOf(value));
+      },
+      [&](std::string_view name) {
+        if (name != "sprite") return reader.SkipMessage(2);
+        return reader.Fields(
+            true, 2,
+            [&](std::string_view field, const std::string& value) {
+              if (field == "image_path") embedding.sprite_path = RepairUtf8(value);
+              if (field == "single_image_dim") embedding.sprite_size.push_back(NumberOf(value));
+            },
+            [&](std::string_view) { return reader.SkipMessage(3); });
+      });
+}
+
+std::string_view WithoutOutput(std::string_view name) {
+  if (name.ends_with(":0")) name.remove_suffix(2);
+  return name;
 }
 
 }  // namespace
 
-std::vector<Embedding> ParseProjectorConfig(std::string_view pbtxt) {
-  constexpr size_t kMostEmbeddings = 100'000;
-  std::vector<Embedding> embeddings;
-  std::vector<std::string> path;  // of the messages around
-  std::string name;
-  Lexer lexer(pbtxt);
-  for (Lexer::Token token = lexer.Next(); token.kind != Kind::kEnd; token = lexer.Next()) {
-    const bool opens = token.kind == Kind::kMark && (token.text == "{" || token.text == "<");
-    const bool closes = token.kind == Kind::kMark && (token.text == "}" || token.text == ">");
-    if (opens) {
-      if (path.empty() && name == "embeddings") {
-        if (embeddings.size() == kMostEmbeddings) break;
-        embeddings.emplace_back();
-      }
-      if (path.size() == 100) break;
-      path.push_back(name);
-      name.clear();
-    } else if (closes) {
-      if (!path.empty()) path.pop_back();
-      name.clear();
-    } else if (token.kind == Kind::kMark) {
-      continue;
-    } else if (name.empty() && token.kind == Kind::kWord) {
-      name = token.text;
-    } else {
-      if (!path.empty() && path[0] == "embeddings" && path.size() <= 2) {
-        Set(path.size() == 2 ? path[1] + "." + name : name, token.text, embeddings.back());
-      }
-      name.clear();
+Result<ProjectorConfig> ParseProjectorConfig(std::string_view text) {
+  ProjectorConfig config;
+  PbtxtReader reader(text);
+  const bool read = reader.Fields(
+      false, 0,
+      [&](std::string_view name, const std::string& value) {
+        if (name == "model_checkpoint_path") config.model_checkpoint_path = RepairUtf8(value);
+      },
+      [&](std::string_view name) {
+        if (name != "embeddings") return reader.SkipMessage(1);
+        if (config.embeddings.size() >= kMostEmbeddings) return false;
+        return ReadEmbedding(reader, config.embeddings.emplace_back());
+      });
+  if (!read) return Damaged("this is no text of a protocol buffer");
+  for (ProjectorEmbedding& embedding : config.embeddings) {
+    if (embedding.tensor_name.empty()) {
+      embedding.tensor_name = embedding.tensor_path.substr(embedding.tensor_path.rfind('/') + 1);
     }
+    embedding.tensor_name = std::string(WithoutOutput(embedding.tensor_name));
   }
-  return embeddings;
+  return config;
+}
+
+const ProjectorEmbedding* FindEmbedding(const ProjectorConfig& config, std::string_view name) {
+  for (const ProjectorEmbedding& embedding : config.embeddings) {
+    if (WithoutOutput(embedding.tensor_name) == WithoutOutput(name)) return &embedding;
+  }
+  return nullptr;
 }
 
 }  // namespace telltale::tfevents

@@ -4,6 +4,8 @@
 // decoded when a query first asks.
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "query/tables/tables.h"
@@ -52,18 +54,44 @@ ScalarPoint Point(const QueryFile& file, uint32_t row) {
   return file.run->scalars[place.tag].points[place.index];
 }
 
-// tag, step and wall_time_ns of rows that have a QueryPlace.
-template <typename Row, const std::vector<Row>& (QueryFile::*Rows)() const>
-std::vector<SqlColumn> PlaceColumns() {
-  return {{"tag", ColumnType::kText, "what was logged",
-           [](const QueryFile& f, uint32_t r) { return Value::Text((f.*Rows)()[r].tag); }},
-          {"step", ColumnType::kInteger, "at which step",
-           [](const QueryFile& f, uint32_t r) { return Value::Integer((f.*Rows)()[r].step); },
-           Spread::kSome},
-          {"wall_time_ns", ColumnType::kInteger, "when, since 1970",
-           [](const QueryFile& f, uint32_t r) { return Nanoseconds((f.*Rows)()[r].wall_time); },
-           Spread::kFew}};
-}
+// Columns of what a run logged besides scalars: `Rows` is the member of QueryFile that decodes it.
+template <auto Rows>
+struct Logged {
+  using Row = std::remove_cvref_t<decltype((std::declval<const QueryFile&>().*Rows)()[0])>;
+
+  // A column of what `value` says of a row.
+  template <auto value>
+  static SqlColumn Column(const char* name, ColumnType type, const char* meaning,
+                          Spread spread = Spread::kMany) {
+    return {name, type, meaning,
+            [](const QueryFile& f, uint32_t r) -> Value { return value((f.*Rows)()[r]); }, spread};
+  }
+  static SqlColumn Tag() {
+    return Column<[](const Row& row) { return Value::Text(row.tag); }>("tag", ColumnType::kText,
+                                                                       "what was logged");
+  }
+  static SqlColumn Step() {
+    return Column<[](const Row& row) { return Value::Integer(row.step); }>(
+        "step", ColumnType::kInteger, "at which step", Spread::kSome);
+  }
+  static SqlColumn WallTime() {
+    return Column<[](const Row& row) { return Nanoseconds(row.wall_time); }>(
+        "wall_time_ns", ColumnType::kInteger, "when, since 1970", Spread::kFew);
+  }
+  static SqlTable Table(const char* name, const char* meaning, std::vector<SqlColumn> columns) {
+    SqlTable table;
+    table.name = name;
+    table.meaning = meaning;
+    table.rows = [](const QueryFile& f) { return f.run != nullptr ? (f.*Rows)().size() : 0; };
+    // Counting would decode them.
+    table.about = [](const QueryFile& f) { return size_t{f.run != nullptr ? 16U : 0U}; };
+    table.columns = std::move(columns);
+    return table;
+  }
+};
+
+// 0 where nobody said.
+Value SizeOrNull(int64_t size) { return size > 0 ? Value::Integer(size) : Value::Null(); }
 
 }  // namespace
 
@@ -156,84 +184,54 @@ SqlTable ScalarsTable() {
 }
 
 SqlTable HistogramsTable() {
-  using Row = QueryHistogram;
-  constexpr auto kRows = &QueryFile::Histograms;
-  SqlTable table;
-  table.name = "histograms";
-  table.meaning = "distributions that were logged";
-  table.rows = [](const QueryFile& f) { return f.run != nullptr ? f.Histograms().size() : 0; };
-  table.about = [](const QueryFile& f) { return size_t{f.run != nullptr ? 16U : 0U}; };
-  table.columns = {RunColumn()};
-  Append(table.columns, PlaceColumns<Row, kRows>());
-  Append(
-      table.columns,
-      {{"min", ColumnType::kReal, "the smallest value",
-        [](const QueryFile& f, uint32_t r) { return Value::Real(f.Histograms()[r].min); }},
-       {"max", ColumnType::kReal, "the largest value",
-        [](const QueryFile& f, uint32_t r) { return Value::Real(f.Histograms()[r].max); }},
-       {"count", ColumnType::kReal, "how many values",
-        [](const QueryFile& f, uint32_t r) { return Value::Real(f.Histograms()[r].count); }},
-       {"sum", ColumnType::kReal, "their sum, where it was written",
-        [](const QueryFile& f, uint32_t r) { return Value::Real(f.Histograms()[r].sum); }},
-       {"sum_squares", ColumnType::kReal, "the sum of their squares, where it was written",
-        [](const QueryFile& f, uint32_t r) { return Value::Real(f.Histograms()[r].sum_squares); }},
-       {"buckets", ColumnType::kText, "JSON: [[left, right, count], …]",
-        [](const QueryFile& f, uint32_t r) { return Value::Text(f.Histograms()[r].buckets); }}});
-  return table;
+  using L = Logged<&QueryFile::Histograms>;
+  using Row = L::Row;
+  constexpr ColumnType kReal = ColumnType::kReal;
+  return L::Table("histograms", "distributions that were logged",
+                  {RunColumn(), L::Tag(), L::Step(), L::WallTime(),
+                   L::Column<[](const Row& row) { return Value::Real(row.min); }>(
+                       "min", kReal, "the smallest value"),
+                   L::Column<[](const Row& row) { return Value::Real(row.max); }>(
+                       "max", kReal, "the largest value"),
+                   L::Column<[](const Row& row) { return Value::Real(row.count); }>(
+                       "count", kReal, "how many values"),
+                   L::Column<[](const Row& row) { return Value::Real(row.sum); }>(
+                       "sum", kReal, "their sum, where it was written"),
+                   L::Column<[](const Row& row) { return Value::Real(row.sum_squares); }>(
+                       "sum_squares", kReal, "the sum of their squares, where it was written"),
+                   L::Column<[](const Row& row) { return Value::Text(row.buckets); }>(
+                       "buckets", ColumnType::kText, "JSON: [[left, right, count], …]")});
 }
 
 SqlTable MediaTable() {
-  using Row = QueryMedia;
-  constexpr auto kRows = &QueryFile::Media;
-  SqlTable table;
-  table.name = "media";
-  table.meaning = "images, audio and the like: what there is, not their bytes";
-  table.rows = [](const QueryFile& f) { return f.run != nullptr ? f.Media().size() : 0; };
-  table.about = [](const QueryFile& f) { return size_t{f.run != nullptr ? 16U : 0U}; };
-  table.columns = {RunColumn()};
-  std::vector<SqlColumn> place = PlaceColumns<Row, kRows>();
-  table.columns.push_back(place[0]);
-  table.columns.push_back(
-      {"kind", ColumnType::kText, "images, audio, video …",
-       [](const QueryFile& f, uint32_t r) { return Value::Text(f.Media()[r].kind); }});
-  table.columns.push_back(place[1]);
-  table.columns.push_back(place[2]);
-  Append(table.columns,
-         {{"sample", ColumnType::kInteger, "place among those of one step",
-           [](const QueryFile& f, uint32_t r) { return Value::Integer(f.Media()[r].sample); }},
-          {"content_type", ColumnType::kText, "such as image/png; NULL: none that is known",
-           [](const QueryFile& f, uint32_t r) {
-             const std::string& type = f.Media()[r].content_type;
-             return type.empty() ? Value::Null() : Value::Text(type);
-           }},
-          {"bytes", ColumnType::kInteger, "its size",
-           [](const QueryFile& f, uint32_t r) { return Value::Integer(f.Media()[r].bytes); }},
-          {"width", ColumnType::kInteger, "of an image",
-           [](const QueryFile& f, uint32_t r) {
-             const int64_t width = f.Media()[r].width;
-             return width > 0 ? Value::Integer(width) : Value::Null();
-           }},
-          {"height", ColumnType::kInteger, "of an image", [](const QueryFile& f, uint32_t r) {
-             const int64_t height = f.Media()[r].height;
-             return height > 0 ? Value::Integer(height) : Value::Null();
-           }}});
-  return table;
+  using L = Logged<&QueryFile::Media>;
+  using Row = L::Row;
+  constexpr ColumnType kInteger = ColumnType::kInteger;
+  return L::Table(
+      "media", "images, audio and the like: what there is, not their bytes",
+      {RunColumn(), L::Tag(),
+       L::Column<[](const Row& row) { return Value::Text(row.kind); }>("kind", ColumnType::kText,
+                                                                       "images, audio, video …"),
+       L::Step(), L::WallTime(),
+       L::Column<[](const Row& row) { return Value::Integer(row.sample); }>(
+           "sample", kInteger, "place among those of one step"),
+       L::Column<[](const Row& row) {
+         return row.content_type.empty() ? Value::Null() : Value::Text(row.content_type);
+       }>("content_type", ColumnType::kText, "such as image/png; NULL: none that is known"),
+       L::Column<[](const Row& row) { return Value::Integer(row.bytes); }>("bytes", kInteger,
+                                                                           "its size"),
+       L::Column<[](const Row& row) { return SizeOrNull(row.width); }>("width", kInteger,
+                                                                       "of an image"),
+       L::Column<[](const Row& row) { return SizeOrNull(row.height); }>("height", kInteger,
+                                                                        "of an image")});
 }
 
 SqlTable TextsTable() {
-  using Row = QueryText;
-  constexpr auto kRows = &QueryFile::Texts;
-  SqlTable table;
-  table.name = "texts";
-  table.meaning = "texts that were logged";
-  table.rows = [](const QueryFile& f) { return f.run != nullptr ? f.Texts().size() : 0; };
-  table.about = [](const QueryFile& f) { return size_t{f.run != nullptr ? 16U : 0U}; };
-  table.columns = {RunColumn()};
-  Append(table.columns, PlaceColumns<Row, kRows>());
-  Append(table.columns,
-         {{"text", ColumnType::kText, "all cells of a table in one",
-           [](const QueryFile& f, uint32_t r) { return Value::Text(f.Texts()[r].text); }}});
-  return table;
+  using L = Logged<&QueryFile::Texts>;
+  return L::Table("texts", "texts that were logged",
+                  {RunColumn(), L::Tag(), L::Step(), L::WallTime(),
+                   L::Column<[](const L::Row& row) { return Value::Text(row.text); }>(
+                       "text", ColumnType::kText, "all cells of a table in one")});
 }
 
 }  // namespace telltale

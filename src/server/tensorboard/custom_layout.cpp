@@ -4,55 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/protobuf.h"
-#include "base/utf8.h"
-
 namespace telltale {
 
 namespace {
 
-using protobuf::MessageReader;
-
-CustomMargin ReadMargin(std::string_view bytes) {
-  CustomMargin margin;
-  for (MessageReader reader(bytes); reader.Next();) {
-    if (reader.field().number == 1) margin.value = RepairUtf8(reader.field().bytes);
-    if (reader.field().number == 2) margin.lower = RepairUtf8(reader.field().bytes);
-    if (reader.field().number == 3) margin.upper = RepairUtf8(reader.field().bytes);
-  }
-  return margin;
-}
-
-CustomChart ReadChart(std::string_view bytes) {
-  CustomChart chart;
-  for (MessageReader reader(bytes); reader.Next();) {
-    const std::string_view part = reader.field().bytes;
-    if (reader.field().number == 1) chart.title = RepairUtf8(part);
-    if (reader.field().number == 2) {
-      chart.kind = CustomChart::Kind::kLines;
-      for (MessageReader lines(part); lines.Next();) {
-        if (lines.field().number == 1) chart.tags.push_back(RepairUtf8(lines.field().bytes));
-      }
-    }
-    if (reader.field().number == 3) {
-      chart.kind = CustomChart::Kind::kMargin;
-      for (MessageReader series(part); series.Next();) {
-        if (series.field().number == 1) chart.margins.push_back(ReadMargin(series.field().bytes));
-      }
-    }
-  }
-  return chart;
-}
-
-CustomCategory ReadCategory(std::string_view bytes) {
-  CustomCategory category;
-  for (MessageReader reader(bytes); reader.Next();) {
-    if (reader.field().number == 1) category.title = RepairUtf8(reader.field().bytes);
-    if (reader.field().number == 2) category.charts.push_back(ReadChart(reader.field().bytes));
-    if (reader.field().number == 3) category.closed = reader.field().value != 0;
-  }
-  return category;
-}
+using tfevents::CustomCategory;
+using tfevents::CustomChart;
+using tfevents::CustomMargin;
 
 void WriteChart(const CustomChart& chart, JsonWriter& json) {
   json.BeginObject();
@@ -86,22 +44,11 @@ void WriteChart(const CustomChart& chart, JsonWriter& json) {
 
 }  // namespace
 
-CustomLayout CustomLayout::Read(std::string_view bytes) {
-  CustomLayout layout;
-  for (MessageReader reader(bytes); reader.Next();) {
-    if (reader.field().number == 1) layout.version = reader.field().Signed();
-    if (reader.field().number == 2) {
-      layout.categories.push_back(ReadCategory(reader.field().bytes));
-    }
-  }
-  return layout;
-}
-
-void CustomLayout::Add(CustomLayout&& other) {
+void JoinLayout(tfevents::CustomLayout&& other, tfevents::CustomLayout& layout) {
   for (CustomCategory& category : other.categories) {
-    const auto known = std::ranges::find(categories, category.title, &CustomCategory::title);
-    if (known == categories.end()) {
-      categories.push_back(std::move(category));
+    const auto known = std::ranges::find(layout.categories, category.title, &CustomCategory::title);
+    if (known == layout.categories.end()) {
+      layout.categories.push_back(std::move(category));
       continue;
     }
     for (CustomChart& chart : category.charts) {
@@ -112,11 +59,11 @@ void CustomLayout::Add(CustomLayout&& other) {
   }
 }
 
-void CustomLayout::WriteFields(JsonWriter& json) const {
-  json.Field("version", version);
+void WriteLayout(const tfevents::CustomLayout& layout, JsonWriter& json) {
+  json.Field("version", layout.version);
   json.Key("category");
   json.BeginArray();
-  for (const CustomCategory& category : categories) {
+  for (const CustomCategory& category : layout.categories) {
     json.BeginObject();
     json.Field("title", category.title);
     json.Key("chart");

@@ -1,51 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layout of custom charts (layout.proto of the plugin custom_scalars): categories of charts, each
-// with patterns of tags, or with tags of a value and its margins.
+// Layouts of custom charts, as one of all runs and as TensorBoard's JSON.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "base/json_writer.h"
+#include "formats/tfevents/custom_layout.h"
 
 namespace telltale {
 
-constexpr std::string_view kLayoutTag = "custom_scalars__config__";
-
-struct CustomMargin {
-  std::string value;
-  std::string lower;
-  std::string upper;
-  bool operator==(const CustomMargin&) const = default;
-};
-
-struct CustomChart {
-  enum class Kind : uint8_t { kNone, kLines, kMargin };
-  std::string title;
-  Kind kind = Kind::kNone;
-  std::vector<std::string> tags;  // patterns
-  std::vector<CustomMargin> margins;
-  bool operator==(const CustomChart&) const = default;
-};
-
-struct CustomCategory {
-  std::string title;
-  std::vector<CustomChart> charts;
-  bool closed = false;
-};
-
-struct CustomLayout {
-  int64_t version = 0;
-  std::vector<CustomCategory> categories;
-
-  // What is damaged ends early.
-  [[nodiscard]] static CustomLayout Read(std::string_view bytes);
-  // Charts of a category that is known go into it, unless it has them.
-  void Add(CustomLayout&& other);
-  // Into an object that is open: version, category.
-  void WriteFields(JsonWriter& json) const;
-};
+// Charts of a category that is known go into it, unless it has them.
+void JoinLayout(tfevents::CustomLayout&& other, tfevents::CustomLayout& layout);
+// Into an object that is open: version, category.
+void WriteLayout(const tfevents::CustomLayout& layout, JsonWriter& json);
 
 }  // namespace telltale

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/tfevents/projector.h"
 #include "runs/workspace.h"
 #include "server/tensorboard/data_api.h"
 #include "server/tensorboard/markdown.h"
 #include "server/tensorboard/media_values.h"
-#include "server/tensorboard/projector_config.h"
 #include "server/url.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const HttpResponse response = api(request);
   if (response.status < 200 || response.body == nullptr) __builtin_trap();
   static_cast<void>(ReadBlobKey(text));
-  static_cast<void>(ParseProjectorConfig(text));
+  static_cast<void>(tfevents::ParseProjectorConfig(text));
   static_cast<void>(SafeHtmlOfMarkdown(text));
   return 0;
 }

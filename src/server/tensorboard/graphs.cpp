@@ -8,8 +8,9 @@
 #include "base/json_writer.h"
 #include "base/protobuf.h"
 #include "base/utf8.h"
+#include "formats/tfevents/decode.h"
+#include "formats/tfevents/keras_model.h"
 #include "server/tensorboard/data_request.h"
-#include "server/tensorboard/decoded_values.h"
 #include "server/tensorboard/graph_text.h"
 #include "server/tensorboard/stored_values.h"
 
@@ -21,7 +22,7 @@ constexpr std::string_view kRunGraph = "graphs";
 constexpr std::string_view kRunGraphTag = "__run_graph__";
 constexpr std::string_view kMetadata = "graph_run_metadata";
 constexpr std::string_view kMetadataWithGraph = "graph_run_metadata_graph";
-constexpr std::string_view kKerasModel = "graph_keras_model";
+constexpr std::string_view kKerasModel = tfevents::kKerasModelPlugin;
 constexpr std::string_view kTaggedMetadata = "graph_tagged_run_metadata";
 constexpr std::string_view kTextType = "text/x-protobuf; charset=utf-8";
 
@@ -70,6 +71,14 @@ HttpResponse AnswerInfo(const DataContext& context, const DataRequest& /*request
   return JsonResponse(json.Take());
 }
 
+// The message of a graph, of what a session measured: as it lies, or as a tensor of one text.
+std::optional<std::string> MessageOf(std::string_view value, std::string_view plugin) {
+  if (plugin == kRunGraph || plugin == kTaggedMetadata) return std::string(value);
+  const Result<tfevents::Tensor> tensor = tfevents::DecodeValueTensor(value);
+  if (!tensor || tensor->strings.empty()) return std::nullopt;
+  return std::string(tensor->strings[0]);
+}
+
 // The latest value of the first of these plugins that has one.
 std::optional<std::string> LatestOf(const DataContext& context, std::string_view run,
                                     std::string_view tag,
@@ -81,7 +90,7 @@ std::optional<std::string> LatestOf(const DataContext& context, std::string_view
     std::optional<std::string> bytes;
     ForEachStored(
         context.board.gate(), found.values,
-        [&](const StoredValue&, std::string_view stored) { bytes = DecodeGraph(stored, plugin); });
+        [&](const StoredValue&, std::string_view stored) { bytes = MessageOf(stored, plugin); });
     if (bytes) return bytes;
   }
   return std::nullopt;
@@ -122,10 +131,15 @@ HttpResponse AnswerGraph(const DataContext& context, const DataRequest& request)
     options.largest_attribute = static_cast<size_t>(*limit);
     options.large_key = RepairUtf8(*request.Argument("large_attrs_key"));
   }
-  if (request.Argument("conceptual") == "true") {
-    return NotFound("the conceptual graph of a Keras model is not drawn here");
-  }
   const std::optional<std::string_view> tag = request.Argument("tag");
+  if (request.Argument("conceptual") == "true") {
+    const std::array plugins = {kKerasModel};
+    const std::optional<std::string> model = LatestOf(context, *run, tag.value_or(""), plugins);
+    if (!model) return NotFound("");
+    const Result<std::string> graph = tfevents::GraphOfKerasModel(*model);
+    if (!graph) return PlainResponse(422, graph.error().message);
+    return TextAnswer(GraphMessage::kGraphDef, *graph, options);
+  }
   if (!tag) {
     const std::array plugins = {kRunGraph};
     const std::optional<std::string> graph = LatestOf(context, *run, kRunGraphTag, plugins);

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "analysis/series/histogram.h"
 #include "server/tensorboard/data_request.h"
-#include "server/tensorboard/decoded_values.h"
 
 namespace telltale {
 

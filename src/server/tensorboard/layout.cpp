@@ -2,14 +2,12 @@
 // The layout of custom charts: that of all runs that have one, joined.
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/json_writer.h"
-#include "base/protobuf.h"
-#include "base/utf8.h"
+#include "formats/tfevents/custom_layout.h"
+#include "formats/tfevents/decode.h"
 #include "server/tensorboard/custom_layout.h"
 #include "server/tensorboard/data_request.h"
-#include "server/tensorboard/decoded_values.h"
 #include "server/tensorboard/stored_values.h"
 
 namespace telltale {
@@ -19,24 +17,24 @@ namespace {
 HttpResponse AnswerLayout(const DataContext& context, const DataRequest& /*request*/) {
   std::vector<Board::Run> runs = context.board.Runs();
   std::ranges::sort(runs, {}, &Board::Run::name);
-  CustomLayout layout;
+  tfevents::CustomLayout layout;
   bool found_one = false;
   for (const Board::Run& run : runs) {
-    FoundValues found = FindValues(context, run.name, kLayoutTag, "custom_scalars");
+    FoundValues found = FindValues(context, run.name, tfevents::kLayoutTag, "custom_scalars");
     if (found.values.empty()) continue;
     // The latest one.
     found.values.erase(found.values.begin(), found.values.end() - 1);
     ForEachStored(context.board.gate(), found.values,
                   [&](const StoredValue&, std::string_view bytes) {
-                    const Result<tfevents::Tensor> tensor = DecodeValueTensor(bytes);
+                    const Result<tfevents::Tensor> tensor = tfevents::DecodeValueTensor(bytes);
                     if (!tensor || tensor->strings.empty()) return;
-                    layout.Add(CustomLayout::Read(tensor->strings[0]));
+                    JoinLayout(tfevents::ReadCustomLayout(tensor->strings[0]), layout);
                     found_one = true;
                   });
   }
   JsonWriter json(false);
   json.BeginObject();
-  if (found_one) layout.WriteFields(json);
+  if (found_one) WriteLayout(layout, json);
   json.EndObject();
   return JsonResponse(json.Take());
 }

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/json/value.h"
+#include "base/media_type.h"
 #include "base/utf8.h"
-#include "server/tensorboard/decoded_values.h"
-#include "server/tensorboard/image_type.h"
+#include "formats/tfevents/decode.h"
 #include "server/tensorboard/python_text.h"
 #include "server/tensorboard/stored_values.h"
 
@@ -55,8 +55,11 @@ std::optional<std::string> FromBase64(std::string_view text) {
   return out;
 }
 
-Result<DecodedMedia> Decoded(std::string_view plugin, std::string_view bytes) {
-  return plugin == "audio" ? DecodeAudio(bytes) : DecodeImages(bytes);
+// None of a value that holds no media.
+std::vector<tfevents::MediaSample> SamplesOf(std::string_view plugin, std::string_view bytes) {
+  Result<std::vector<tfevents::MediaSample>> samples =
+      plugin == "audio" ? tfevents::DecodeAudio(bytes) : tfevents::DecodeImages(bytes);
+  return samples ? std::move(*samples) : std::vector<tfevents::MediaSample>();
 }
 
 }  // namespace
@@ -69,8 +72,7 @@ std::vector<MediaStep> MediaSteps(const DataContext& context, std::string_view p
     if (!seen.insert(value.stored.step).second) continue;
     ForEachStored(context.board.gate(), {value},
                   [&](const StoredValue& stored, std::string_view bytes) {
-                    const Result<DecodedMedia> media = Decoded(plugin, bytes);
-                    const size_t samples = media ? media->samples.size() : 0;
+                    const size_t samples = SamplesOf(plugin, bytes).size();
                     steps.push_back({stored.step, stored.wall_time, samples, value});
                   });
   }
@@ -82,8 +84,7 @@ size_t MostSamples(const DataContext& context, const BoardSeries& series) {
   size_t most = 0;
   ForEachStored(context.board.gate(), series.Values(context.options.purge),
                 [&](const StoredValue&, std::string_view bytes) {
-                  const Result<DecodedMedia> media = Decoded(series.plugin(), bytes);
-                  if (media) most = std::max(most, media->samples.size());
+                  most = std::max(most, SamplesOf(series.plugin(), bytes).size());
                 });
   return most;
 }
@@ -120,8 +121,8 @@ HttpResponse BlobResponse(const DataContext& context, std::string_view key,
   if (at == found.values.end()) return NotFound(fmt::format("no such step {}", name->step));
   std::optional<std::string> blob;
   ForEachStored(context.board.gate(), {*at}, [&](const StoredValue&, std::string_view bytes) {
-    const Result<DecodedMedia> media = Decoded(plugin, bytes);
-    if (media && name->sample < media->samples.size()) blob = media->samples[name->sample];
+    const std::vector<tfevents::MediaSample> samples = SamplesOf(plugin, bytes);
+    if (name->sample < samples.size()) blob = samples[name->sample].bytes;
   });
   if (!blob) return NotFound("no such sample");
   const std::string_view type = SafeTypeOf(*blob);

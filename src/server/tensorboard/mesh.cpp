@@ -2,15 +2,15 @@
 // Meshes: vertices, faces and colours of a step, each a tensor under a tag of its own.
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
 #include "base/utf8.h"
+#include "formats/tfevents/decode.h"
+#include "formats/tfevents/mesh.h"
 #include "server/tensorboard/data_request.h"
-#include "server/tensorboard/decoded_values.h"
-#include "server/tensorboard/mesh_parts.h"
 #include "server/tensorboard/python_text.h"
 #include "server/tensorboard/stored_values.h"
 #include "server/tensorboard/tag_index.h"
@@ -19,7 +19,38 @@ namespace telltale {
 
 namespace {
 
+using tfevents::MeshKind;
+using tfevents::MeshPart;
+using tfevents::ReadMeshPart;
+
 constexpr std::string_view kMesh = "mesh";
+
+template <typename T>
+void Append(T value, std::string& out) {
+  static_assert(std::endian::native == std::endian::little);
+  out.append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+// One sample of a batch: float32 for vertices, int32 for faces, bytes for colours.
+void AppendMesh(const tfevents::Tensor& tensor, size_t sample, MeshKind kind, std::string& out) {
+  if (tensor.shape.empty() || tensor.shape[0] <= 0) return;
+  const auto samples = static_cast<size_t>(tensor.shape[0]);
+  if (sample >= samples) return;
+  const size_t each = tensor.numbers.size() / samples;
+  for (size_t i = sample * each; i < (sample + 1) * each; ++i) {
+    const double value = tensor.numbers[i];
+    switch (kind) {
+      case MeshKind::kFace:
+        Append(static_cast<int32_t>(std::clamp(value, -2147483648.0, 2147483647.0)), out);
+        break;
+      case MeshKind::kColor:
+        Append(static_cast<uint8_t>(std::clamp(value, 0.0, 255.0)), out);
+        break;
+      default:
+        Append(static_cast<float>(value), out);
+    }
+  }
+}
 
 HttpResponse AnswerTags(const DataContext& context, const DataRequest& /*request*/) {
   JsonWriter json(false);
@@ -118,7 +149,7 @@ HttpResponse AnswerData(const DataContext& context, const DataRequest& request) 
     std::erase_if(part.values, [&](const BoardValue& value) { return value.stored.step != *step; });
     ForEachStored(context.board.gate(), part.values,
                   [&](const StoredValue&, std::string_view bytes) {
-                    const Result<tfevents::Tensor> tensor = DecodeValueTensor(bytes);
+                    const Result<tfevents::Tensor> tensor = tfevents::DecodeValueTensor(bytes);
                     if (tensor) AppendMesh(*tensor, static_cast<size_t>(*sample), wanted, body);
                   });
   }

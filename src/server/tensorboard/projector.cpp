@@ -6,14 +6,19 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "base/media_type.h"
 #include "base/utf8.h"
+#include "formats/tfevents/projector_tensor.h"
 #include "server/tensorboard/data_request.h"
-#include "server/tensorboard/image_type.h"
 #include "server/tensorboard/projector_files.h"
 
 namespace telltale {
 
 namespace {
+
+using tfevents::ProjectorEmbedding;
+using tfevents::ProjectorTensor;
+using tfevents::ReadProjectorTensor;
 
 HttpResponse AnswerRuns(const DataContext& context, const DataRequest& /*request*/) {
   JsonWriter json(false);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "io/byte_source.h"
+#include "server/path_inside.h"
 
 namespace telltale {
 
@@ -20,15 +21,16 @@ constexpr std::string_view kPluginFolder = "plugins/org_tensorflow_tensorboard_p
 
 }  // namespace
 
-std::optional<ProjectorConfig> ReadProjectorFolder(const std::string& folder,
-                                                   const FileGate& gate) {
-  const std::string path = fmt::format("{}/{}", folder, kProjectorConfigName);
+std::optional<tfevents::ProjectorConfig> ReadProjectorFolder(const std::string& folder,
+                                                             const FileGate& gate) {
+  const std::string path = fmt::format("{}/{}", folder, tfevents::kProjectorConfigName);
   const Result<std::string> text = ReadSmallFile(path, gate, kLargestConfig);
   if (!text) return std::nullopt;
-  Result<ProjectorConfig> config = ParseProjectorConfig(*text);
+  Result<tfevents::ProjectorConfig> config = tfevents::ParseProjectorConfig(*text);
   if (!config) return std::nullopt;
   const bool has_files = std::ranges::any_of(
-      config->embeddings, [](const ProjectorEmbedding& one) { return !one.tensor_path.empty(); });
+      config->embeddings,
+      [](const tfevents::ProjectorEmbedding& one) { return !one.tensor_path.empty(); });
   return has_files ? std::optional(std::move(*config)) : std::nullopt;
 }
 
@@ -37,7 +39,7 @@ std::vector<ProjectorRun> ProjectorRuns(const Board& board) {
   for (const Board::Run& run : board.Runs()) {
     for (const std::string& folder :
          {run.folder, fmt::format("{}/{}", run.folder, kPluginFolder)}) {
-      std::optional<ProjectorConfig> config = ReadProjectorFolder(folder, board.gate());
+      std::optional<tfevents::ProjectorConfig> config = ReadProjectorFolder(folder, board.gate());
       if (!config) continue;
       runs.push_back({run.name, folder, std::move(*config)});
       break;
@@ -48,7 +50,7 @@ std::vector<ProjectorRun> ProjectorRuns(const Board& board) {
 
 Result<std::string> ReadAsset(std::string_view folder, std::string_view named,
                               const FileGate& gate) {
-  const std::optional<std::string> path = AssetPath(folder, named);
+  const std::optional<std::string> path = PathInside(folder, named);
   if (!path) {
     return Fail(ErrorCode::kUnreadable,
                 fmt::format("Asset path \"{}\" resolves outside the config directory", named));

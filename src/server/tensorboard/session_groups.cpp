@@ -332,19 +332,19 @@ HparamRuns ReadHparamRuns(const Board& board, bool purge) {
       return series ? std::optional<std::string_view>(series->first().plugin_content)
                     : std::nullopt;
     };
-    if (const auto bytes = content(kHparamsExperimentTag)) {
-      if (std::optional<HparamExperiment> experiment = ReadHparamExperiment(*bytes)) {
+    if (const auto bytes = content(tfevents::kHparamsExperimentTag)) {
+      if (std::optional<HparamExperiment> experiment = tfevents::ReadHparamExperiment(*bytes)) {
         AddExperiment(std::move(*experiment), runs.experiment);
         has_experiment = true;
       }
     }
-    const auto start = content(kHparamsStartTag);
+    const auto start = content(tfevents::kHparamsStartTag);
     if (!start) return;
     HparamSession session;
     session.name = name;
-    session.start = ReadHparamStart(*start).value_or(HparamSessionStart());
-    if (const auto end = content(kHparamsEndTag)) {
-      session.end = ReadHparamEnd(*end).value_or(HparamSessionEnd());
+    session.start = tfevents::ReadHparamStart(*start).value_or(HparamSessionStart());
+    if (const auto end = content(tfevents::kHparamsEndTag)) {
+      session.end = tfevents::ReadHparamEnd(*end).value_or(HparamSessionEnd());
     }
     runs.sessions.push_back(std::move(session));
   });

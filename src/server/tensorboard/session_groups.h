@@ -10,10 +10,19 @@
 
 #include "base/json/value.h"
 #include "base/result.h"
+#include "formats/tfevents/hparams.h"
 #include "server/tensorboard/board.h"
-#include "server/tensorboard/hparams_data.h"
 
 namespace telltale {
+
+using tfevents::HparamExperiment;
+using tfevents::HparamInfo;
+using tfevents::HparamMetric;
+using tfevents::HparamMetricName;
+using tfevents::HparamSessionEnd;
+using tfevents::HparamSessionStart;
+using tfevents::HparamType;
+using tfevents::HparamValue;
 
 struct HparamMetricValue {
   HparamMetricName name;

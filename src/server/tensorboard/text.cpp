@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts: as HTML that is safe to show, a table where they are several.
-#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
 #include "base/utf8.h"
+#include "formats/tfevents/decode.h"
 #include "server/tensorboard/data_request.h"
-#include "server/tensorboard/decoded_values.h"
 #include "server/tensorboard/markdown.h"
 #include "server/tensorboard/python_text.h"
 #include "server/tensorboard/safe_html.h"
@@ -36,26 +35,25 @@ HttpResponse AnswerTags(const DataContext& context, const DataRequest& /*request
   return JsonResponse(json.Take());
 }
 
-// Of more than two dimensions, the first plane is shown.
-std::string TableHtml(const std::vector<std::string>& cells, size_t rows, size_t columns) {
+std::string CellHtml(const tfevents::TextValue& text, size_t row, size_t column, bool markdown) {
+  std::string cell = text.Cell(row, column);
+  return markdown ? HtmlOfMarkdown(cell) : cell;
+}
+
+std::string TableHtml(const tfevents::TextValue& text, bool markdown) {
   std::string out = "<table>\n<tbody>\n";
-  for (size_t row = 0; row < rows; ++row) {
+  for (size_t row = 0; row < text.rows; ++row) {
     out += "<tr>\n";
-    for (size_t column = 0; column < columns; ++column) {
-      out += "<td>" + cells[row * columns + column] + "</td>\n";
+    for (size_t column = 0; column < text.columns; ++column) {
+      out += "<td>" + CellHtml(text, row, column, markdown) + "</td>\n";
     }
     out += "</tr>\n";
   }
   return out + "</tbody>\n</table>";
 }
 
-std::string HtmlOf(const DecodedText& text, bool markdown) {
-  std::vector<std::string> cells;
-  for (const std::string_view cell : text.texts) {
-    const std::string repaired = RepairUtf8(cell);
-    cells.push_back(markdown ? HtmlOfMarkdown(repaired) : repaired);
-  }
-  if (text.shape.empty()) return cells.empty() ? "" : SafeHtml(cells[0]);
+std::string HtmlOf(const tfevents::TextValue& text, bool markdown) {
+  if (text.shape.empty()) return text.texts.empty() ? "" : SafeHtml(CellHtml(text, 0, 0, markdown));
   std::string warning;
   if (text.shape.size() > 2) {
     warning = SafeHtmlOfMarkdown(
@@ -63,11 +61,7 @@ std::string HtmlOf(const DecodedText& text, bool markdown) {
                     "2d tables are supported. Showing a 2d slice of the data instead.",
                     text.shape.size()));
   }
-  const size_t dimensions = text.shape.size();
-  const size_t columns = dimensions == 1 ? 1 : text.shape[dimensions - 1];
-  size_t rows = dimensions == 1 ? text.shape[0] : text.shape[dimensions - 2];
-  if (columns > 0) rows = std::min(rows, cells.size() / columns);
-  return warning + SafeHtml(TableHtml(cells, rows, columns));
+  return warning + SafeHtml(TableHtml(text, markdown));
 }
 
 HttpResponse AnswerTexts(const DataContext& context, const DataRequest& request) {
@@ -79,7 +73,7 @@ HttpResponse AnswerTexts(const DataContext& context, const DataRequest& request)
   const FoundValues found = FindValues(context, run, tag, "text");
   ForEachStored(context.board.gate(), found.values,
                 [&](const StoredValue& value, std::string_view bytes) {
-                  const Result<DecodedText> text = DecodeText(bytes);
+                  const Result<tfevents::TextValue> text = tfevents::DecodeText(bytes);
                   if (!text) return;
                   json.BeginObject();
                   json.Key("wall_time");

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/series/histogram.h"
 #include "base/json/value.h"
 #include "base/json_writer.h"
+#include "base/media_type.h"
 #include "formats/tfevents/decode.h"
 #include "io/byte_source.h"
+#include "views/runs/histogram_buckets.h"
 
 namespace telltale {
 
@@ -33,6 +34,12 @@ std::string BucketsText(const std::vector<HistogramBucket>& buckets) {
   std::string text = json.Take();
   text.pop_back();
   return text;
+}
+
+// Empty: none that is known.
+std::string_view KnownTypeOf(std::string_view bytes) {
+  const std::string_view type = SafeTypeOf(bytes);
+  return type == kUnknownType ? std::string_view() : type;
 }
 
 // Where a value of a piece was logged.
@@ -109,15 +116,7 @@ std::vector<QueryHistogram> Histograms(const std::vector<TagSeries>& tags, const
         }
         const Result<tfevents::HistogramValue> read = tfevents::DecodeHistogram(bytes);
         if (!read) return;
-        std::vector<HistogramBucket> buckets;
-        if (read->old_style) {
-          buckets = NewStyleBuckets(read->min, read->max, read->right_edges, read->counts);
-        } else {
-          for (const auto& bucket : read->buckets) {
-            buckets.push_back({bucket.left, bucket.right, bucket.count});
-          }
-        }
-        QueryHistogram row = WithBuckets(PlaceOf(tag, value), buckets);
+        QueryHistogram row = WithBuckets(PlaceOf(tag, value), BucketsOf(*read));
         if (read->old_style) {
           row.min = read->min;
           row.max = read->max;
@@ -145,7 +144,7 @@ std::vector<QueryMedia> Media(const std::vector<TagSeries>& tags, const FileGate
           const std::string path = (std::filesystem::path(piece.media) / logged->file).string();
           const Result<std::string> file = ReadSmallFile(path, gate, kMost);
           if (file) {
-            row.content_type = tfevents::MediaTypeOf(*file);
+            row.content_type = KnownTypeOf(*file);
             row.bytes = static_cast<int64_t>(file->size());
           }
           if (const Result<JsonValue> json = ParseJson(logged->json)) {
@@ -163,7 +162,7 @@ std::vector<QueryMedia> Media(const std::vector<TagSeries>& tags, const FileGate
             tag.plugin == "audio" ? tfevents::DecodeAudio(bytes) : tfevents::DecodeImages(bytes);
         if (!samples) return;
         for (const tfevents::MediaSample& sample : *samples) {
-          row.content_type = sample.content_type;
+          row.content_type = KnownTypeOf(sample.bytes);
           row.bytes = static_cast<int64_t>(sample.bytes.size());
           row.width = sample.width;
           row.height = sample.height;
@@ -190,11 +189,11 @@ std::vector<QueryText> Texts(const std::vector<TagSeries>& tags, const FileGate&
         const Result<tfevents::TextValue> read = tfevents::DecodeText(bytes);
         if (!read) return;
         // Cells of a row by tabs, rows by lines.
-        for (size_t i = 0; i < read->rows.size(); ++i) {
+        for (size_t i = 0; i < read->rows; ++i) {
           if (i > 0) row.text += '\n';
-          for (size_t j = 0; j < read->rows[i].size(); ++j) {
+          for (size_t j = 0; j < read->columns; ++j) {
             if (j > 0) row.text += '\t';
-            row.text += read->rows[i][j];
+            row.text += read->Cell(i, j);
           }
         }
         rows.push_back(std::move(row));

@@ -118,15 +118,15 @@ std::optional<double> EpochShare(const RunInfo& run, const RunSeries& series) {
   return std::nullopt;
 }
 
-std::string Ending(const RunOutcome& record) {
-  if (!record.signal.empty()) return fmt::format("ended by signal {}", record.signal);
+std::string Ending(const RunRecord& record) {
+  if (record.signal) return fmt::format("ended by signal {}", *record.signal);
   if (record.exit_code && *record.exit_code != 0) {
     return fmt::format("exit code {}", *record.exit_code);
   }
   return "";
 }
 
-std::string ErrorText(const RunOutcome::Failure& error, const OutputStyle& style) {
+std::string ErrorText(const RunFailure& error, const OutputStyle& style) {
   std::string text = error.type;
   if (!error.message.empty()) text += fmt::format("{}{}", text.empty() ? "" : ": ", error.message);
   return ShortenMiddle(Printable(text, style.unicode), kMessageWidth, style.unicode);
@@ -139,7 +139,7 @@ std::string_view NameOf(StoryEvent::Kind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-std::optional<RunProgress> ProgressOf(const RunInfo& run, const RunOutcome& record,
+std::optional<RunProgress> ProgressOf(const RunInfo& run, const RunRecord& record,
                                       const RunSeries& series) {
   const TagSeries* const steps = StepSeries(series);
   if (steps == nullptr) return std::nullopt;
@@ -175,7 +175,7 @@ std::optional<RunProgress> ProgressOf(const RunInfo& run, const RunOutcome& reco
   return out;
 }
 
-std::string RunSentence(const ListedRun& run, const RunOutcome& record, const RunSeries& series,
+std::string RunSentence(const ListedRun& run, const RunRecord& record, const RunSeries& series,
                         const Hardware& hardware, const OutputStyle& style) {
   const RunInfo& info = run.info;
   std::string out;
@@ -247,12 +247,14 @@ std::string RunSentence(const ListedRun& run, const RunOutcome& record, const Ru
                        ValueText(FieldValue(last.value), style), FormatCount(last.step));
   }
   out += ".";
-  if (record.error) out += fmt::format(" {}", ErrorText(*record.error, style));
+  if (const std::optional<RunFailure> error = FailureOf(record)) {
+    out += fmt::format(" {}", ErrorText(*error, style));
+  }
   if (own.empty() && step_times == nullptr) out += " It has logged no numbers.";
   return out;
 }
 
-RunStory StoryOf(const ListedRun& run, const RunOutcome& record, const RunSeries& series,
+RunStory StoryOf(const ListedRun& run, const RunRecord& record, const RunSeries& series,
                  std::optional<int64_t> logged_until_ns, const OutputStyle& style) {
   RunStory story;
   const RunInfo& info = run.info;
@@ -363,8 +365,8 @@ RunStory StoryOf(const ListedRun& run, const RunOutcome& record, const RunSeries
     }
   }
   const std::optional<int64_t> end = info.end_ns ? info.end_ns : last;
-  if (record.error && end) {
-    story.events.push_back({StoryEvent::Kind::kError, *end, ErrorText(*record.error, style)});
+  if (const std::optional<RunFailure> error = FailureOf(record); error && end) {
+    story.events.push_back({StoryEvent::Kind::kError, *end, ErrorText(*error, style)});
   }
   if (info.status && info.status != RunStatus::kRunning && info.status != RunStatus::kQueued &&
       end) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runs/run_list.h"
-#include "runs/run_outcome.h"
+#include "runs/run_record.h"
 #include "views/render/terminal.h"
 #include "views/runs/hardware.h"
 
@@ -31,7 +31,7 @@ struct RunProgress {
 };
 // By the steps that telltale run saw, else by the metric that came farthest. None: no step is
 // known.
-[[nodiscard]] std::optional<RunProgress> ProgressOf(const RunInfo& run, const RunOutcome& record,
+[[nodiscard]] std::optional<RunProgress> ProgressOf(const RunInfo& run, const RunRecord& record,
                                                     const RunSeries& series);
 
 struct StoryLane {
@@ -59,12 +59,12 @@ struct RunStory {
   std::vector<StoryEvent> events;  // in the order of time
 };
 // `logged_until_ns`: the last line of its log, if that has times.
-[[nodiscard]] RunStory StoryOf(const ListedRun& run, const RunOutcome& record,
+[[nodiscard]] RunStory StoryOf(const ListedRun& run, const RunRecord& record,
                                const RunSeries& series, std::optional<int64_t> logged_until_ns,
                                const OutputStyle& style);
 
 // "Ran 3 min 12 s, 1,200 steps, 42.1 ms a step, 31 % of it waiting for data; CPU 87 % busy."
-[[nodiscard]] std::string RunSentence(const ListedRun& run, const RunOutcome& record,
+[[nodiscard]] std::string RunSentence(const ListedRun& run, const RunRecord& record,
                                       const RunSeries& series, const Hardware& hardware,
                                       const OutputStyle& style);
 

@@ -36,7 +36,8 @@ export interface RunProgress {
 
 export interface Run {
   readonly id: string;
-  readonly name: string;
+  readonly name: string; // unlike all others
+  readonly title: string; // as people call it
   readonly path: string;
   readonly kind: string;
   readonly experiment: string | null;

@@ -84,7 +84,7 @@ const OF_RUNS: readonly RunsPage[] = [
     name: "graph",
     title: "Graph",
     load: () => import("../features/runs/graph/page"),
-    views: ["graphs", "meta_graphs"],
+    views: ["graphs", "meta_graphs", "graph_keras_model"],
   },
   { name: "pr_curves", title: "PR curves", load: () => import("../features/runs/pr_curves/page") },
   { name: "mesh", title: "Mesh", load: () => import("../features/runs/mesh/page") },

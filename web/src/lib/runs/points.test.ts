@@ -37,6 +37,9 @@ describe("decodePoints", () => {
   it("says whether x goes back, segments or not", () => {
     expect(line([1, 2, Number.NaN, 3], [0, 0, Number.NaN, 0]).rising).toBe(true);
     expect(line([1, 2, Number.NaN, 1], [0, 0, Number.NaN, 0]).rising).toBe(false);
+    expect(line([1, 2, Number.NaN, 1], [0, 0, Number.NaN, 0]).odd).toBe(false);
+    expect(line([1, 2], [0, Number.NaN]).odd).toBe(true);
+    expect(line([1, 2], [0, Number.POSITIVE_INFINITY]).odd).toBe(true);
   });
 });
 

@@ -23,16 +23,20 @@ export interface Line {
   readonly low: Float64Array | null;
   readonly high: Float64Array | null;
   readonly rising: boolean; // x never goes back
+  readonly odd: boolean; // some values are no numbers
 }
 
-function isRising(x: Float64Array): boolean {
+function shapeOf(x: Float64Array, y: Float64Array): Pick<Line, "rising" | "odd"> {
   let last = Number.NEGATIVE_INFINITY;
+  let [rising, odd] = [true, false];
   for (let i = 0; i < x.length; ++i) {
     const at = x[i] as number;
-    if (at < last) return false;
+    const value = y[i] as number;
+    if (at < last) rising = false;
     if (at > last) last = at;
+    if (value - value !== 0 && at - at === 0) odd = true;
   }
-  return true;
+  return { rising, odd };
 }
 
 export function decodePoints(buffer: ArrayBuffer): readonly Line[] {
@@ -58,7 +62,7 @@ export function decodePoints(buffer: ArrayBuffer): readonly Line[] {
     const [low, high] = columns === 7 ? [column(), column()] : [null, null];
     const reduced = (flags & REDUCED) !== 0;
     const [chart, run, total] = [field(0), field(1), field(3)];
-    lines.push({ chart, run, total, reduced, x, y, smoothed, wall, step, low, high, rising: isRising(x) });
+    lines.push({ chart, run, total, reduced, x, y, smoothed, wall, step, low, high, ...shapeOf(x, y) });
   }
   return lines;
 }
@@ -94,6 +98,7 @@ export function appended(line: Line, more: Line): Line {
     low: line.low && more.low ? joined(line.low, more.low, from) : null,
     high: line.high && more.high ? joined(line.high, more.high, from) : null,
     rising: line.rising && more.rising,
+    odd: line.odd || more.odd,
   };
 }
 

@@ -35,3 +35,17 @@ it("takes what is positive for a logarithmic axis", () => {
   expect(found?.range[0]).toBeGreaterThan(0);
   expect(found?.least).toBe(0.1);
 });
+it("begins at zero where half as high has to be half as much", () => {
+  const amount = { ...rules, fromZero: true };
+  expect(yRange(lines([10, 20]), null, amount)?.range).toEqual([0, 21]);
+  expect(yRange(lines([0, 0]), null, amount)?.range).toEqual([0, 1]);
+  expect(yRange(lines([-1, 1]), null, amount)?.range[0]).toBeLessThan(-1);
+});
+it("finds the ends of x whether or not it rises", () => {
+  const over = (x: readonly number[]) =>
+    decodePoints(encodeLines([{ chart: 0, run: 0, x, y: x.map(() => 1) }]));
+  expect(xRange(over([Number.NaN, 3, 4, 9, Number.NaN]), false)).toEqual([3, 9]);
+  expect(xRange(over([3, 9, 1, 4]), false)).toEqual([1, 9]);
+  expect(xRange(over([-2, 0, 5, 7]), true)).toEqual([5, 7]);
+  expect(xRange(over([]), false)).toBeNull();
+});

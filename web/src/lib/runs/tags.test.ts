@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import { byPrefix, chartKey, chartTags, naturally, search, tagsNamed } from "./tags";
+import { byPrefix, chartKey, chartTags, isAmount, naturally, search, tagsNamed } from "./tags";
 
 it("orders numbers in names as numbers", () => {
   expect(["layer10", "layer2", "Layer2", "layer1"].toSorted(naturally)).toEqual([
@@ -46,4 +46,21 @@ it("keeps any name in the address", () => {
     expect(chartTags(key)).toEqual(tags);
   }
   expect(chartTags("%zz")).toEqual(["%zz"]);
+});
+
+it("knows durations and throughputs by their names", () => {
+  const amounts = ["telltale/step_time_s", "telltale/data_wait_s", "time/forward", "latency"];
+  for (const tag of [...amounts, "perf/samples_per_second", "it/s", "tokens/sec", "throughput", "gpu0/fps"])
+    expect(`${tag}: ${isAmount(tag)}`).toBe(`${tag}: true`);
+  for (const tag of [
+    "train/loss",
+    "loss",
+    "timestep",
+    "accuracy",
+    "lr",
+    "loss_per_epoch",
+    "class/bus",
+    "norms",
+  ])
+    expect(`${tag}: ${isAmount(tag)}`).toBe(`${tag}: false`);
 });

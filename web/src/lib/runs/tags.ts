@@ -89,3 +89,14 @@ export function chartTags(key: string): readonly string[] {
 }
 export const chartList = (param: string | undefined): readonly string[] =>
   param === undefined || param === "" ? [] : param.split(",");
+
+const AMOUNTS = [
+  /(^|[^a-z])(times?|duration|latency|elapsed|wait|runtime|throughput|fps|seconds?|secs?|[mµun]?s)$/,
+  /(^|[^a-z])(time|duration|latency|elapsed|wait|throughput)[^a-z]/,
+  /per[_ ]?(s|secs?|seconds?)$/,
+];
+// Whether a tag's name says that it is a duration or a throughput: its chart begins at zero.
+export function isAmount(tag: string): boolean {
+  const name = tag.toLowerCase();
+  return AMOUNTS.some((pattern) => pattern.test(name));
+}

@@ -57,6 +57,7 @@ const line: Line = {
   low: null,
   high: null,
   rising: true,
+  odd: false,
 };
 test("a line is read where it was measured, in its unit", () => {
   expect(readingAt(scaled(line, 1024), 2.1, 1)).toEqual({ value: 4, step: 1 });

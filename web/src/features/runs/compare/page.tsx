@@ -56,7 +56,7 @@ function columnsOf(runs: readonly RunWhole[], title: string, numbers: boolean): 
     ...runs.map(
       (run, i): Column<Row> => ({
         key: run.id,
-        title: visible(run.name),
+        title: visible(run.title),
         quantity: numbers ? "number" : "text",
         width: 130,
         value: ({ values }) => values[i],

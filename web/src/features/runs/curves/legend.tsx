@@ -43,7 +43,7 @@ export function Legend({ runs, groups, filter }: LegendProps) {
   const entries = useMemo<readonly Entry[]>(
     () =>
       groups === null
-        ? runs.map((run) => ({ key: run.id, name: run.name, colour: colourOf(run), ids: [run.id] }))
+        ? runs.map((run) => ({ key: run.id, name: run.title, colour: colourOf(run), ids: [run.id] }))
         : groups.map(({ name, members }, i) => ({
             key: name,
             name: `${name} (${members.length})`,

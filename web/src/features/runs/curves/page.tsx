@@ -28,7 +28,7 @@ export default function CurvesPage(props: RunsProps) {
   const list = tags.state === "ready" ? tags.data : null;
   const shown = runs.state === "ready" ? runs.data.shown : null;
   const ids = shown?.map((run) => run.id).join() ?? "";
-  const looks = shown?.map((run) => `${run.name}${run.color}`).join() ?? "";
+  const looks = shown?.map((run) => `${run.title}${run.color}`).join() ?? "";
   // The same list as long as the same runs are in it: charts ask again when it changes.
   const drawn = useMemo(() => shown ?? [], [ids, looks]);
   const groups = useMemo(

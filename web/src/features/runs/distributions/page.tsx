@@ -113,8 +113,8 @@ function Drawn({
   const last = steps.at(-1) as HistogramStep;
   return (
     <Picture
-      name={`${tag}_${run.name}`}
-      summary={`Histograms of ${tag}, ${run.name}: ${steps.length} steps from ${first.step} to ${last.step}.`}
+      name={`${tag}_${run.title}`}
+      summary={`Histograms of ${tag}, ${run.title}: ${steps.length} steps from ${first.step} to ${last.step}.`}
       height={HEIGHT}
       draw={draw}
     >
@@ -137,7 +137,7 @@ function Bands({ run, tag }: CardProps) {
         <RunLink run={run} page="distributions" />
       </figcaption>
       <Load of={data} height={`${HEIGHT}px`}>
-        {({ steps }) => <BandPicture steps={steps} colour={colour} name={`${tag}_${run.name}`} />}
+        {({ steps }) => <BandPicture steps={steps} colour={colour} name={`${tag}_${run.title}`} />}
       </Load>
     </figure>
   );

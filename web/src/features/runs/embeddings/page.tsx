@@ -116,7 +116,7 @@ export default function EmbeddingsPage(props: RunsProps) {
           <select value={run?.id} onChange={(event) => set({ of: event.currentTarget.value, tensor: null })}>
             {list.map((one) => (
               <option key={one.id} value={one.id}>
-                {one.name}
+                {one.title}
               </option>
             ))}
           </select>
@@ -139,7 +139,7 @@ export default function EmbeddingsPage(props: RunsProps) {
     return (
       <Page
         title="Embeddings"
-        sentence={run === undefined ? "There are no runs." : `${visible(run.name)} has no embeddings.`}
+        sentence={run === undefined ? "There are no runs." : `${visible(run.title)} has no embeddings.`}
       >
         {choice}
         <Empty what="add_embedding of SummaryWriter writes what is shown here: projector_config.pbtxt and the tensors beside it." />

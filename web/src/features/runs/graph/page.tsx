@@ -46,9 +46,9 @@ export default function GraphPage(props: RunsProps) {
     <TagPage
       of={props}
       title="Graph"
-      plugins={["graphs", "meta_graphs"]}
+      plugins={["graphs", "meta_graphs", "graph_keras_model"]}
       what={["graph", "graphs"]}
-      needs="add_graph of SummaryWriter writes what is shown here."
+      needs="add_graph of SummaryWriter and Keras's callback write what is shown here."
     >
       {(tags, runsOf) => {
         const runs = runsOf(...tags);
@@ -65,7 +65,7 @@ export default function GraphPage(props: RunsProps) {
                 >
                   {runs.map((one) => (
                     <option key={one.id} value={one.id}>
-                      {one.name}
+                      {one.title}
                     </option>
                   ))}
                 </select>

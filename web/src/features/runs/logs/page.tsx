@@ -27,7 +27,7 @@ export default function LogsPage({ run: id }: PageProps<"run">) {
   useTags({ run: id }, []);
   const files = useRunsJson<LogFiles>(`runs/${encodeURIComponent(id)}/logs`, {}, { stay: true });
   const run = found.data?.[0];
-  const title = run === undefined ? "Logs" : `Logs of ${visible(run.name)}`;
+  const title = run === undefined ? "Logs" : `Logs of ${visible(run.title)}`;
   if (files.state === "failed")
     return (
       <Page title={title}>

@@ -180,7 +180,7 @@ function MediaCard({ run, tag, filter, onSteps }: CardProps & { readonly filter:
                   })}
                   sample={sample}
                   filter={filter}
-                  what={`${tag} of ${run.name}, step ${entry.step}, sample ${sample.sample}`}
+                  what={`${tag} of ${run.title}, step ${entry.step}, sample ${sample.sample}`}
                 />
               ))}
             </>

@@ -105,7 +105,7 @@ function MeshCard({ run, name, tags, onSteps }: MeshCardProps) {
           vertex === undefined ? (
             <p class="muted">nothing logged</p>
           ) : (
-            <Turning mesh={mesh} what={`${name} of ${run.name}`} />
+            <Turning mesh={mesh} what={`${name} of ${run.title}`} />
           )
         }
       </Load>

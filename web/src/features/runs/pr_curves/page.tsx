@@ -125,7 +125,7 @@ function PrPanel({ tag, runs }: { readonly tag: TagInfo; readonly runs: readonly
             parts.push({
               area: { kind: "circle", cx, cy, r: 3 },
               lines: [
-                `${run.name}, step ${entry.step}`,
+                `${run.title}, step ${entry.step}`,
                 `precision ${shortNumber(entry.precision[i])}, recall ${shortNumber(entry.recall[i])}`,
                 `threshold ${shortNumber(i / Math.max(1, entry.thresholds - 1))}`,
               ],

@@ -180,14 +180,14 @@ function Shown({ run }: { readonly run: RunWhole }) {
   );
   const columns = useMemo(() => metricColumns(run.id), [run.id]);
   const view = useMemo(() => curveView({}), []);
-  const alone = useMemo(() => [run], [run.id, run.color, run.name]);
+  const alone = useMemo(() => [run], [run.id, run.color, run.title]);
   const start = run.start_ns === null ? null : Number(run.start_ns);
   const end = run.end_ns === null ? null : Number(run.end_ns);
   const story = useRunsJson<RunStory>(`runs/${encodeURIComponent(run.id)}/story`, {}, { stay: true });
   const told = story.state === "ready" ? story.data : null;
   return (
     <Page
-      title={visible(run.name)}
+      title={visible(run.title)}
       sentence={story.state === "failed" ? undefined : (told?.sentence ?? null)}
       actions={
         <>
@@ -225,7 +225,7 @@ function Shown({ run }: { readonly run: RunWhole }) {
               [
                 "Name",
                 <Editable key="name" run={run} field="name">
-                  <Swatch run={run} /> {visible(run.name)}
+                  <Swatch run={run} /> {visible(run.title)}
                 </Editable>,
               ],
               [

@@ -6,7 +6,7 @@ import { edit } from "./edits";
 
 export type Field = "name" | "tags" | "note";
 const textOf = (run: Run, field: Field): string =>
-  field === "tags" ? run.tags.join(", ") : (run[field] ?? "");
+  field === "tags" ? run.tags.join(", ") : field === "name" ? run.title : (run[field] ?? "");
 
 // In place of the cell; Enter and leaving it keep what was typed, Escape does not.
 export function CellEditor({
@@ -42,7 +42,7 @@ export function CellEditor({
       ref={input}
       type="text"
       class="run-edit"
-      aria-label={`${field === "name" ? "Name" : field === "tags" ? "Tags, with commas between them" : "Note"} of ${run.name}`}
+      aria-label={`${field === "name" ? "Name" : field === "tags" ? "Tags, with commas between them" : "Note"} of ${run.title}`}
       value={text}
       onInput={(event) => setText(event.currentTarget.value)}
       onBlur={keep}

@@ -4,8 +4,8 @@ import { CanvasPainter, type Painter } from "../../../charts/painter";
 import { colour } from "../../../charts/theme";
 import { pixelAt } from "../../../lib/runs/axis";
 import { shortenMiddle, visible } from "../../../lib/text";
-import type { ShownLine } from "./curve_card";
 import { axesOf, MOST_GHOSTS, type PlotAxes, type PlotView } from "./curve_plot";
+import type { ShownLine } from "./shown_lines";
 
 const NAMED = 12; // in the legend
 const LEGEND_ROW = 16;

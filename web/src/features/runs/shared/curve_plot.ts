@@ -15,7 +15,7 @@ import {
   pixelAt,
 } from "../../../lib/runs/axis";
 import type { Line } from "../../../lib/runs/points";
-import { type Range, xRange, yRange } from "../../../lib/runs/range";
+import { type Range, type RangeRules, xRange, YFinder, type YRange, yRange } from "../../../lib/runs/range";
 import { LineRaster } from "../../../lib/runs/raster";
 import { type Drawable, enqueue, withdraw } from "./draw_queue";
 
@@ -35,6 +35,7 @@ export interface PlotView {
   readonly zoomY: Range | null;
   readonly compact?: boolean; // without numbers at the axes
   readonly bare?: boolean; // without numbers below: several charts have one axis
+  readonly fromZero?: boolean; // y begins at 0: durations, rates, shares
 }
 
 export interface PlotBox {
@@ -70,23 +71,26 @@ export function ticksOfX(kind: string, axis: Axis, count: number): readonly Axis
       : numberTicks(axis, count);
 }
 
-// Which part of the plane is seen; null: there is nothing to see.
+const rulesOf = (lines: readonly Line[], view: PlotView): RangeRules => ({
+  smoothed: view.smoothed,
+  raw: view.smoothed && lines.length <= MOST_GHOSTS,
+  outliers: view.outliers,
+  log: view.logY,
+  fromZero: view.fromZero ?? false,
+});
+
+// Which part of the plane is seen; null: there is nothing to see. `inZoom`: what the lines reach in the zoom.
 export function axesOf(
   lines: readonly Line[],
   view: PlotView,
   width: number,
   height: number,
+  inZoom: YRange | null = yRange(lines, view.zoom, rulesOf(lines, view)),
 ): PlotAxes | null {
   const box = boxOf(width, height, view.compact, view.bare);
   const wholeX = view.zoom ?? xRange(lines, view.logX);
   if (wholeX === null) return null;
-  const rules = {
-    smoothed: view.smoothed,
-    raw: view.smoothed && lines.length <= MOST_GHOSTS,
-    outliers: view.outliers,
-    log: view.logY,
-  };
-  const found = yRange(lines, view.zoom, rules) ?? yRange(lines, null, rules);
+  const found = inZoom ?? (view.zoom === null ? null : yRange(lines, null, rulesOf(lines, view)));
   const allOfY = view.zoomY ?? found?.range ?? [0, 1];
   const x = axisOf(wholeX, [box.left, box.right], view.logX);
   const y = axisOf(allOfY, [box.bottom, box.top], view.logY, found?.least);
@@ -245,6 +249,8 @@ export class CurvePlot implements Drawable {
   private lines: readonly Line[] = [];
   private series: readonly PlotSeries[] = [];
   private view: PlotView | null = null;
+  private finder: YFinder | null = null; // of what y the lines reach; null: not begun
+  private looked = 0; // lines that it has seen
   private next = -1; // line that is drawn next; -1: everything is drawn
   private image: ImageData | null = null; // the picture so far; null: not begun
   private blank = true; // nothing was ever drawn
@@ -270,6 +276,7 @@ export class CurvePlot implements Drawable {
     this.height = height;
     this.next = 0;
     this.image = null;
+    this.finder = null;
     enqueue(this);
   }
 
@@ -284,7 +291,9 @@ export class CurvePlot implements Drawable {
     const ratio = devicePixelRatio || 1;
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (this.image === null) {
-      this.axes = axesOf(this.lines, view, width, height);
+      const y = this.look(view, until);
+      if (y === undefined) return false;
+      this.axes = axesOf(this.lines, view, width, height, y);
       this.image = this.begin(w, h, ratio);
       if (this.image === null) return true;
       if (performance.now() >= until) return false;
@@ -323,6 +332,20 @@ export class CurvePlot implements Drawable {
     return this.finish();
   }
 
+  // What y the lines reach; undefined: there was no time to look at all of them.
+  private look(view: PlotView, until: number): YRange | null | undefined {
+    const { lines } = this;
+    if (this.finder === null) {
+      this.finder = new YFinder(lines, view.zoom, rulesOf(lines, view));
+      this.looked = 0;
+    }
+    for (; this.looked < lines.length; ++this.looked) {
+      if (performance.now() >= until) return undefined;
+      this.finder.add(lines[this.looked] as Line);
+    }
+    return this.finder.found();
+  }
+
   // The ground with grid and numbers, as pixels.
   private begin(w: number, h: number, ratio: number): ImageData | null {
     scratch ??= document.createElement("canvas");
@@ -354,6 +377,7 @@ export class CurvePlot implements Drawable {
     if (axes === null) return;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.lines.forEach((line, i) => {
+      if (!line.odd) return;
       c.fillStyle = this.series[i]?.colour ?? "gray";
       marks(c, line, axes);
     });

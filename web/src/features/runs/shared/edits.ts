@@ -18,6 +18,8 @@ export function before(run: Run, change: RunChange): RunChange {
   const back: Record<string, unknown> = {};
   for (const key of Object.keys(change))
     if (key === "add_tags" || key === "remove_tags") back.tags = run.tags;
+    // It was called as its run.json says: without a name of ours it is again.
+    else if (key === "name" && run.title !== run.name) back.name = "";
     else back[key] = run[key as keyof Run] ?? (key === "note" ? null : "");
   return back as RunChange;
 }
@@ -25,7 +27,7 @@ export function before(run: Run, change: RunChange): RunChange {
 function words(change: RunChange, runs: readonly Run[]): string {
   const count = runs.length;
   const whom =
-    count === 1 ? `“${runs[0]?.name ?? ""}”` : `${count.toLocaleString("en-US")} ${plural(count, "run")}`;
+    count === 1 ? `“${runs[0]?.title ?? ""}”` : `${count.toLocaleString("en-US")} ${plural(count, "run")}`;
   if (change.deleted !== undefined) return `${change.deleted ? "Deleted" : "Restored"} ${whom}.`;
   if (change.hidden !== undefined) return `${change.hidden ? "Hid" : "Showed"} ${whom}.`;
   if (change.pinned !== undefined) return `${change.pinned ? "Pinned" : "Unpinned"} ${whom}.`;

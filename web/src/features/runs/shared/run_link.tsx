@@ -23,7 +23,7 @@ export function RunLink({ run, page = "overview" }: { readonly run: Run; readonl
   return (
     <a class="run-link" href={pageAddress(page, {}, ofRun(run.id))}>
       <Swatch run={run} />
-      <Name text={run.name} />
+      <Name text={run.title} />
     </a>
   );
 }

@@ -62,7 +62,7 @@ export function useRuns(ids: readonly string[] | null): Resource<readonly RunWho
     Promise.all(ids.map(one)).then(
       (runs) => {
         if (abort.signal.aborted) return;
-        runNames.value = new Map(runs.flat().map(({ id, name }) => [id, name]));
+        runNames.value = new Map(runs.flat().map(({ id, title }) => [id, title]));
         setAnswer({ key, resource: { state: "ready", data: runs.flat() } });
       },
       (error: unknown) => {

@@ -261,9 +261,10 @@ export function CurveLane(props: CurveLaneProps) {
     const element = canvas.current;
     if (element === null || lines === null) return;
     plot.current ??= new CurvePlot(element, () => undefined);
-    const view: PlotView = { ...LOOK, zoom: seen, bare: true };
+    // What has a unit is an amount; a loss has none.
+    const view: PlotView = { ...LOOK, zoom: seen, bare: true, fromZero: unit !== "" };
     plot.current.show(lines, series, view, width, height);
-  }, [lines, series, seen[0], seen[1], width, height]);
+  }, [lines, series, seen[0], seen[1], width, height, unit]);
   useEffect(() => () => plot.current?.stop(), []);
   const points = (lines ?? []).reduce((sum, line) => sum + line.total, 0);
   return (

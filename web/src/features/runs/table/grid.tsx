@@ -4,6 +4,7 @@ import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Run } from "../../../api/runs";
 import { columnKey, columnTitle, type RunColumn, sortName } from "../../../lib/runs/run_columns";
+import { visible } from "../../../lib/text";
 import { ofRun, open, pageAddress } from "../../../state/route";
 import { Icon } from "../../../ui/icon";
 import { Name } from "../../../ui/name";
@@ -268,7 +269,7 @@ export function RunGrid({ columns, paged, sort, group, selected, onSelect, onSor
                     <input
                       type="checkbox"
                       tabIndex={-1}
-                      aria-label={`Select ${run.name}`}
+                      aria-label={`Select ${run.title}`}
                       checked={isSelected}
                       onClick={(event) => toggle(index, event.shiftKey)}
                     />
@@ -288,8 +289,13 @@ export function RunGrid({ columns, paged, sort, group, selected, onSelect, onSor
                         <StatusDot status={run.status} />
                         <Swatch run={run} />
                         <a href={pageAddress("overview", {}, ofRun(run.id))} tabIndex={-1}>
-                          <Name text={run.name} />
+                          <Name text={run.title} />
                         </a>
+                        {run.title === run.name ? null : (
+                          <span class="muted runs-folder" title="Its folder">
+                            {visible(run.name)}
+                          </span>
+                        )}
                         {run.pinned ? (
                           <span class="runs-pin" title="Pinned">
                             <Icon name="pin" />

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-namespace telltale {
+namespace telltale::tfevents {
 
 constexpr std::string_view kHparamsExperimentTag = "_hparams_/experiment";
 constexpr std::string_view kHparamsStartTag = "_hparams_/session_start_info";
@@ -72,4 +72,4 @@ struct HparamSessionEnd {
 [[nodiscard]] std::optional<HparamSessionStart> ReadHparamStart(std::string_view content);
 [[nodiscard]] std::optional<HparamSessionEnd> ReadHparamEnd(std::string_view content);
 
-}  // namespace telltale
+}  // namespace telltale::tfevents

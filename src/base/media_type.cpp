@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/tensorboard/image_type.h"
+#include "base/media_type.h"
 
 #include <cstddef>
 

@@ -7,9 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/tfevents/tensor.h"
-
-namespace telltale {
+namespace telltale::tfevents {
 
 enum class MeshKind : uint8_t { kUndefined, kVertex, kFace, kColor };
 
@@ -23,7 +21,4 @@ struct MeshPart {
 
 [[nodiscard]] MeshPart ReadMeshPart(std::string_view plugin_content);
 
-// One sample of a batch: float32 for vertices, int32 for faces, bytes for colours.
-void AppendMesh(const tfevents::Tensor& tensor, size_t sample, MeshKind kind, std::string& out);
-
-}  // namespace telltale
+}  // namespace telltale::tfevents

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run's folder says about its embeddings: projector_config.pbtxt, and the files of numbers
-// that it names. Pure: whoever opens files does so through the gate, and only at paths that
-// AssetPath allows.
+// What a run's folder says about its embeddings: projector_config.pbtxt, which is ProjectorConfig
+// in the text form of protocol buffers.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 
-namespace telltale {
+namespace telltale::tfevents {
 
 constexpr std::string_view kProjectorConfigName = "projector_config.pbtxt";
 
@@ -38,18 +36,4 @@ struct ProjectorConfig {
 [[nodiscard]] const ProjectorEmbedding* FindEmbedding(const ProjectorConfig& config,
                                                       std::string_view name);
 
-// The absolute path of a file that the config in `folder` names; nullopt: it would lead out of that
-// folder.
-[[nodiscard]] std::optional<std::string> AssetPath(std::string_view folder, std::string_view named);
-
-// Rows of numbers.
-struct ProjectorTensor {
-  size_t rows = 0;
-  size_t columns = 0;
-  std::vector<float> values;
-};
-// Tab-separated numbers; or float32, as many as the shape says; or .npy.
-[[nodiscard]] Result<ProjectorTensor> ReadProjectorTensor(std::string_view bytes,
-                                                          const std::vector<int64_t>& shape);
-
-}  // namespace telltale
+}  // namespace telltale::tfevents
