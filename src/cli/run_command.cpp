@@ -18,11 +18,14 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/leftover_notice.h"
+#include "cli/run_profilers.h"
 #include "collect/clock.h"
 #include "collect/environment.h"
+#include "collect/files.h"
 #include "collect/front.h"
 #include "collect/leftovers.h"
 #include "collect/python_package.h"
+#include "collect/run_facts.h"
 #include "collect/run_folder.h"
 #include "collect/run_name.h"
 #include "io/byte_source.h"
@@ -85,6 +88,7 @@ struct Decided {
   std::string root;
   std::string injector;
   bool records_python = true;
+  ProfilerChoice profilers;
 };
 
 Result<Decided> Decide(const Arguments& arguments) {
@@ -100,6 +104,10 @@ Result<Decided> Decide(const Arguments& arguments) {
     if (!interval) return arguments.Wrong("interval", interval.error().message);
     plan.interval_ns = *interval;
   }
+  Result<ProfilerChoice> profilers = ChooseProfilers(arguments);
+  if (!profilers) return tl::unexpected(profilers.error());
+  out.profilers = std::move(*profilers);
+  plan.record.profile = out.profilers.ToRecord();
   const char* const root = std::getenv("TELLTALE_ROOT");
   out.root = arguments.Has("root")                ? std::string(arguments.Text("root"))
              : root != nullptr && root[0] != '\0' ? std::string(root)
@@ -163,7 +171,26 @@ void SetEnvironment(Decided& decided) {
     recorded += item.name;
   }
   environment.Set("TELLTALE_RECORD", recorded);
+  // Not those of a run that this one is started in.
+  environment.Unset("TELLTALE_PROFILE");
+  environment.Unset("TELLTALE_PROFILER");
+  if (!decided.profilers.names.empty()) {
+    environment.Set("TELLTALE_PROFILE", decided.profilers.Names());
+    environment.Set("TELLTALE_PROFILER", ToJsonText(decided.profilers.settings));
+  }
   if (!decided.injector.empty()) PrependPythonPath(environment, decided.injector);
+}
+
+// What of args.txt is known before the program says its own.
+void WriteArgs(Decided& decided) {
+  std::string text;
+  for (const auto& [name, value] : decided.profilers.ToArgs()) {
+    text += fmt::format("{}: {}\n", name, value);
+  }
+  if (text.empty()) return;
+  if (const Result<void> written = WriteWhole(decided.plan.folder.Args(), text, false); !written) {
+    decided.plan.record.remarks.push_back("args.txt: " + written.error().message);
+  }
 }
 
 int PrintPlan(const Decided& decided, const std::string& program, const Arguments& arguments) {
@@ -199,6 +226,21 @@ int PrintPlan(const Decided& decided, const std::string& program, const Argument
                                  : arguments.Has("no-python") ? " (off: --no-python)"
                                                               : " (off: no Python package)";
     out += fmt::format("  {} {:<10} {}{}\n", is_on ? "+" : "-", item.name, item.what, why);
+  }
+  if (!decided.profilers.names.empty()) {
+    out += "\nProfilers\n";
+    for (const RunProfiler& profiler : RunProfilers()) {
+      if (!decided.profilers.Has(profiler.name)) continue;
+      out += fmt::format("  + {:<10} {}\n", profiler.name, profiler.what);
+      std::string settings;
+      for (const RunProfilerSetting& setting : RunProfilerSettings()) {
+        if (setting.profiler != profiler.name) continue;
+        const std::string key = setting.Key();
+        settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", key,
+                                ConfigText(decided.profilers.settings[key]));
+      }
+      if (!settings.empty()) out += fmt::format("    {:<10} {}\n", "", settings);
+    }
   }
   if (plan.samples_machine) {
     out += fmt::format("\nThe machine is sampled every {} s.\n",
@@ -277,6 +319,10 @@ CommandSpec RunCommandSpec() {
       {.name = "dry-run", .help = "print what would be recorded, and start nothing"},
       {.name = "quiet", .help = "do not say at the end where the run is"},
   };
+  const std::vector<ParamSpec> profiling = RunProfilerOptions();
+  const auto behind = std::ranges::find(spec.options, "no-logs", &ParamSpec::name);
+  spec.options.insert(behind, profiling.begin(), profiling.end());
+  spec.setting_groups = {"profiler"};
   spec.letters = {{'q', "quiet"}, {'n', "name"}};
   spec.sections = {
       {"What happens",
@@ -292,6 +338,8 @@ CommandSpec RunCommandSpec() {
         {"126", "the program could not be executed"},
         {"127", "there is no such program"}}},
   };
+  const std::vector<HelpSection> profilers = RunProfilerHelp();
+  spec.sections.insert(spec.sections.begin() + 1, profilers.begin(), profilers.end());
   return spec;
 }
 
@@ -329,6 +377,7 @@ int RunRun(const Arguments& arguments) {
   }
   plan.folder = *folder;
   SetEnvironment(*decided);
+  WriteArgs(*decided);
   const FrontResult result = RunInFront(plan);
   if (!result.problem.empty()) PrintError(Safe(result.problem));
   if (!result.line.empty() && !arguments.Has("quiet")) {
