@@ -19,6 +19,7 @@
 #include "cli/common_options.h"
 #include "cli/leftover_notice.h"
 #include "cli/run_profilers.h"
+#include "cli/trace_reader.h"
 #include "collect/clock.h"
 #include "collect/environment.h"
 #include "collect/files.h"
@@ -27,6 +28,7 @@
 #include "collect/python_package.h"
 #include "collect/run_facts.h"
 #include "collect/run_folder.h"
+#include "collect/run_keeper.h"
 #include "collect/run_name.h"
 #include "io/byte_source.h"
 #include "monitor/schedule.h"
@@ -193,6 +195,33 @@ void WriteArgs(Decided& decided) {
   }
 }
 
+// What the profilers have to say when the program has ended; empty: nothing.
+std::string ProfilerWords(const RunFolder& folder, const std::string& shown,
+                          const TraceReader::Outcome& outcome) {
+  std::string out;
+  if (!outcome.is_done) {
+    out = fmt::format("its traces are still being read; ask later: telltale profile {}", shown);
+  } else if (!outcome.answer.empty()) {
+    out = fmt::format(
+        "{}\n{}/profiler/operators.txt lists its operators; to see more: "
+        "telltale profile {}",
+        outcome.answer, shown, shown);
+  } else if (outcome.problem.empty()) {
+    out = "ops: no trace was written: no process of it was seen to make a step with torch";
+  }
+  if (!outcome.problem.empty()) out += (out.empty() ? "" : "\n") + outcome.problem;
+  // What the program's processes said of it themselves is more exact.
+  std::string said;
+  if (const Result<RunRecord> record = ReadRunRecord(folder); record) {
+    for (const std::string& remark : record->remarks) {
+      if (remark.starts_with("ops: ")) said += (said.empty() ? "" : "\n") + remark;
+    }
+  }
+  if (said.empty()) return out;
+  return outcome.is_done && outcome.answer.empty() && outcome.problem.empty() ? said
+                                                                              : out + "\n" + said;
+}
+
 int PrintPlan(const Decided& decided, const std::string& program, const Arguments& arguments) {
   const RecordPlan& plan = decided.plan;
   std::string out = "Nothing is started: this is what would be recorded.\n\n";
@@ -263,6 +292,8 @@ CommandSpec RunCommandSpec() {
        "logs, configuration, curves, steps and hardware in runs/<time>_train"},
       {"telltale run --name warmup --tag seed-1 -- torchrun --nproc-per-node 2 train.py",
        "all ranks are one run"},
+      {"telltale run --profile ops --profile-steps 100..105 -- python train.py",
+       "PyTorch's profiler on six steps; the answer stands in the terminal at the end"},
       {"telltale run --dry-run -- python train.py", "what would be recorded"},
   };
   spec.positionals = "COMMAND...";
@@ -378,6 +409,10 @@ int RunRun(const Arguments& arguments) {
   plan.folder = *folder;
   SetEnvironment(*decided);
   WriteArgs(*decided);
+  std::optional<TraceReader> reader;
+  if (decided->profilers.Has("ops")) {
+    reader.emplace(plan.folder.path + "/profiler", decided->profilers.settings);
+  }
   const FrontResult result = RunInFront(plan);
   if (!result.problem.empty()) PrintError(Safe(result.problem));
   if (!result.line.empty() && !arguments.Has("quiet")) {
@@ -385,6 +420,8 @@ int RunRun(const Arguments& arguments) {
     const std::filesystem::path shown =
         std::filesystem::proximate(plan.folder.path, plan.record.cwd, ignored);
     PrintError(fmt::format("{}: {}", Safe(result.line), Safe(shown.string())));
+    if (reader)
+      PrintError(Printable(ProfilerWords(plan.folder, shown.string(), reader->End()), false));
   }
   return result.exit_code;
 }

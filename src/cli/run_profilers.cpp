@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/operators_report.h"
 #include "views/part.h"
 #include "views/suggest.h"
 
@@ -78,6 +79,13 @@ class Chooser {
       if (name != kGroup && !name.starts_with(fmt::format("{}.", kGroup))) continue;
       Result<void> taken = name == kGroup ? TakeNames(value) : TakeSetting(name, value);
       if (!taken) return tl::unexpected(taken.error());
+    }
+    if (IsChosen("ops")) {
+      for (const std::string_view without : {"no-python", "no-steps"}) {
+        if (!arguments_.Has(without)) continue;
+        return arguments_.Wrong(without,
+                                "excludes --profile ops, which follows the steps from inside");
+      }
     }
     ProfilerChoice out;
     for (const RunProfiler& profiler : profilers_) {
@@ -155,6 +163,12 @@ class Chooser {
                   fmt::format("no profiler has a setting {}{}\nvalid: {}", QuotedWord(name),
                               DidYouMean(name, names), fmt::join(names, ", ")));
     }
+    if (found->spec.name == "profiler.sort_by_key") {
+      if (const Result<void> valid = CheckOperatorSort(value); !valid) {
+        return Fail(ErrorCode::kUsage,
+                    fmt::format("{}: {}", found->spec.name, valid.error().message));
+      }
+    }
     return values_.Add(found->spec, found->is_flag ? FlagText(value) : std::string(value));
   }
 
@@ -228,7 +242,7 @@ std::span<const RunProfiler> RunProfilers() {
       {
           .name = "ops",
           .what = "every operator of a few steps, by PyTorch's own profiler",
-          .is_built = false,
+          .is_built = true,
           .aliases = {"pytorch"},
       },
 
@@ -261,6 +275,25 @@ std::span<const RunProfilerSetting> RunProfilerSettings() {
        "false", true},
       {"ops",
        FlagParam("profiler.with_modules", "the module an operator is of", {"profiler.modules"}),
+       "false", true},
+      {"ops",
+       {.name = "profiler.sort_by_key",
+        .type = ParamType::kText,
+        .value = "KEY",
+        .help = "the order of operators.txt, by torch's names",
+        .aliases = {"profiler.sort"}},
+       kSortByItself},
+      {"ops",
+       {.name = "profiler.row_limit",
+        .type = ParamType::kInteger,
+        .value = "N",
+        .help = "rows of operators.txt; -1: all",
+        .least = -1,
+        .most = kMostSteps},
+       "100"},
+      {"ops",
+       FlagParam("profiler.group_by_input_shapes",
+                 "one row in operators.txt for each set of shapes"),
        "false", true},
   };
   return settings;

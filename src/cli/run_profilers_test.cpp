@@ -74,7 +74,8 @@ TEST(RunProfilers, SettingsAreCheckedAndAllInForceAreNamed) {
   ASSERT_TRUE(choice);
   EXPECT_EQ(ToJsonText(choice->settings),
             R"({"skip_first":10,"wait":0,"warmup":1,"active":5,"repeat":1,"record_shapes":false,)"
-            R"("profile_memory":true,"with_stack":true,"with_modules":true})");
+            R"("profile_memory":true,"with_stack":true,"with_modules":true,"sort_by_key":"auto",)"
+            R"("row_limit":100,"group_by_input_shapes":false})");
   EXPECT_THAT(ToJsonText(choice->ToRecord()), HasSubstr(R"({"profilers":["ops"],"settings":{)"));
   EXPECT_THAT(choice->ToArgs(), testing::Contains(std::pair<std::string, std::string>(
                                     "telltale.profiler.active", "5")));
@@ -88,6 +89,22 @@ TEST(RunProfilers, SettingsAreCheckedAndAllInForceAreNamed) {
             "profiler.with_stack is a setting of 'ops', which is not asked for; add --profile ops");
   // Only settings of what was asked for are in force.
   EXPECT_TRUE(Choose({"--profile=simple"})->settings["active"].IsNull());
+}
+
+TEST(RunProfilers, TheOrderOfOperatorsIsCheckedAsTheirViewDoes) {
+  EXPECT_EQ(Choose({"--profile=ops", "profiler.sort_by_key=self_cpu_memory_usage",
+                    "profiler.row_limit=-1"})
+                ->settings["sort_by_key"]
+                .AsString(),
+            "self_cpu_memory_usage");
+  EXPECT_THAT(MessageOf({"--profile=ops", "profiler.sort_by_key=cpu_tim_total"}),
+              HasSubstr("profiler.sort_by_key: --sort 'cpu_tim_total'"));
+}
+
+TEST(RunProfilers, OpsNeedsTheStepsOfPythonPrograms) {
+  EXPECT_THAT(MessageOf({"--profile=ops", "--no-python"}), HasSubstr("excludes --profile ops"));
+  EXPECT_THAT(MessageOf({"--profile=ops", "--no-steps"}), HasSubstr("excludes --profile ops"));
+  EXPECT_TRUE(Choose({"--profile=sample", "--no-python"}));
 }
 
 TEST(RunProfilers, StepsAreASchedule) {
