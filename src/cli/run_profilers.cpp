@@ -344,6 +344,11 @@ std::vector<HelpSection> RunProfilerHelp() {
   return {profilers, settings};
 }
 
+Result<ProfilerChoice> ChooseProfilers(const Arguments& arguments,
+                                       std::span<const RunProfiler> profilers) {
+  return Chooser(arguments, profilers).Choose();
+}
+
 bool ProfilerChoice::Has(std::string_view name) const {
   return std::ranges::find(names, name) != names.end();
 }
