@@ -43,7 +43,8 @@ Result<void> CheckOperatorSort(std::string_view key) {
   return {};
 }
 
-Result<OperatorsReport> ReportOperators(const std::string& folder, const JsonValue& settings) {
+Result<OperatorsReport> ReportOperators(const std::string& folder, const JsonValue& settings,
+                                        bool unicode) {
   LoadOptions load;
   load.call_pairs = false;
   const std::vector<std::string> paths = {folder};
@@ -55,7 +56,7 @@ Result<OperatorsReport> ReportOperators(const std::string& folder, const JsonVal
   {
     const Result<PreparedProfile> prepared = PrepareProfile(*subject, AnalysisOptions());
     if (!prepared) return tl::unexpected(prepared.error());
-    out.answer = Answer(prepared->base);
+    out.answer = Answer(prepared->base, unicode);
     if (sort.empty() || sort == kSortByItself) {
       sort = HasDeviceTime(prepared->base) ? "cuda_time_total" : "cpu_time_total";
     }

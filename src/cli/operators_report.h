@@ -23,7 +23,9 @@ struct OperatorsReport {
 };
 
 // Reads the traces in a folder. `settings`: sort_by_key, row_limit, group_by_input_shapes.
+// `unicode`: whether the sentence may have more than ASCII.
 [[nodiscard]] Result<OperatorsReport> ReportOperators(const std::string& folder,
-                                                      const JsonValue& settings);
+                                                      const JsonValue& settings,
+                                                      bool unicode = true);
 
 }  // namespace telltale

@@ -26,7 +26,6 @@
 #include "collect/front.h"
 #include "collect/leftovers.h"
 #include "collect/python_package.h"
-#include "collect/run_facts.h"
 #include "collect/run_folder.h"
 #include "collect/run_keeper.h"
 #include "collect/run_name.h"
@@ -36,6 +35,7 @@
 #include "views/profile_json.h"
 #include "views/render/display.h"
 #include "views/render/output.h"
+#include "views/render/terminal.h"
 
 namespace telltale {
 
@@ -195,31 +195,27 @@ void WriteArgs(Decided& decided) {
   }
 }
 
-// What the profilers have to say when the program has ended; empty: nothing.
-std::string ProfilerWords(const RunFolder& folder, const std::string& shown,
-                          const TraceReader::Outcome& outcome) {
-  std::string out;
+// What the profilers have to say when the program has ended, in lines.
+std::vector<std::string> ProfilerWords(const RunFolder& folder, const std::string& shown,
+                                       const TraceReader::Outcome& outcome) {
+  std::vector<std::string> out;
   if (!outcome.is_done) {
-    out = fmt::format("its traces are still being read; ask later: telltale profile {}", shown);
+    out.push_back("its traces are still being read; ask later: telltale profile " + shown);
   } else if (!outcome.answer.empty()) {
-    out = fmt::format(
-        "{}\n{}/profiler/operators.txt lists its operators; to see more: "
-        "telltale profile {}",
-        outcome.answer, shown, shown);
-  } else if (outcome.problem.empty()) {
-    out = "ops: no trace was written: no process of it was seen to make a step with torch";
+    out.push_back(outcome.answer);
+    out.push_back(
+        fmt::format("operators: {0}/profiler/operators.txt; more: telltale profile {0}", shown));
   }
-  if (!outcome.problem.empty()) out += (out.empty() ? "" : "\n") + outcome.problem;
-  // What the program's processes said of it themselves is more exact.
-  std::string said;
+  if (!outcome.problem.empty()) out.push_back(outcome.problem);
   if (const Result<RunRecord> record = ReadRunRecord(folder); record) {
     for (const std::string& remark : record->remarks) {
-      if (remark.starts_with("ops: ")) said += (said.empty() ? "" : "\n") + remark;
+      if (remark.starts_with("ops: ")) out.push_back(remark);
     }
   }
-  if (said.empty()) return out;
-  return outcome.is_done && outcome.answer.empty() && outcome.problem.empty() ? said
-                                                                              : out + "\n" + said;
+  if (out.empty()) {
+    out.emplace_back("ops: no trace was written: no process was seen to make a step with torch");
+  }
+  return out;
 }
 
 int PrintPlan(const Decided& decided, const std::string& program, const Arguments& arguments) {
@@ -266,7 +262,7 @@ int PrintPlan(const Decided& decided, const std::string& program, const Argument
         if (setting.profiler != profiler.name) continue;
         const std::string key = setting.Key();
         settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", key,
-                                ConfigText(decided.profilers.settings[key]));
+                                TextOfSetting(decided.profilers.settings[key]));
       }
       if (!settings.empty()) out += fmt::format("    {:<10} {}\n", "", settings);
     }
@@ -409,19 +405,28 @@ int RunRun(const Arguments& arguments) {
   plan.folder = *folder;
   SetEnvironment(*decided);
   WriteArgs(*decided);
+  const bool writes_unicode = ChooseStyle({}, FactsAbout(STDERR_FILENO)).unicode;
   std::optional<TraceReader> reader;
   if (decided->profilers.Has("ops")) {
-    reader.emplace(plan.folder.path + "/profiler", decided->profilers.settings);
+    reader.emplace(plan.folder.path + "/profiler", decided->profilers.settings, writes_unicode);
   }
   const FrontResult result = RunInFront(plan);
+  // Also where nothing is to be said: operators.txt is there when the command has ended.
+  std::optional<TraceReader::Outcome> read;
+  if (reader) read = reader->End();
   if (!result.problem.empty()) PrintError(Safe(result.problem));
   if (!result.line.empty() && !arguments.Has("quiet")) {
     std::error_code ignored;
     const std::filesystem::path shown =
         std::filesystem::proximate(plan.folder.path, plan.record.cwd, ignored);
     PrintError(fmt::format("{}: {}", Safe(result.line), Safe(shown.string())));
-    if (reader)
-      PrintError(Printable(ProfilerWords(plan.folder, shown.string(), reader->End()), false));
+    if (read) {
+      std::string text;
+      for (const std::string& line : ProfilerWords(plan.folder, shown.string(), *read)) {
+        text += (text.empty() ? "" : "\n") + Printable(line, writes_unicode);
+      }
+      PrintError(text);
+    }
   }
   return result.exit_code;
 }

@@ -353,6 +353,10 @@ bool ProfilerChoice::Has(std::string_view name) const {
   return std::ranges::find(names, name) != names.end();
 }
 
+std::string TextOfSetting(const JsonValue& value) {
+  return value.IsString() ? value.AsString() : ToJsonText(value);
+}
+
 std::string ProfilerChoice::Names() const { return fmt::format("{}", fmt::join(names, ",")); }
 
 JsonValue ProfilerChoice::ToRecord() const {
@@ -369,8 +373,7 @@ std::vector<std::pair<std::string, std::string>> ProfilerChoice::ToArgs() const 
   if (names.empty()) return {};
   std::vector<std::pair<std::string, std::string>> out = {{"telltale.profile", Names()}};
   for (const auto& [key, value] : settings.members()) {
-    out.emplace_back("telltale.profiler." + key,
-                     value.IsString() ? value.AsString() : ToJsonText(value));
+    out.emplace_back("telltale.profiler." + key, TextOfSetting(value));
   }
   return out;
 }

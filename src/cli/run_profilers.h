@@ -60,6 +60,9 @@ struct ProfilerChoice {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> ToArgs() const;
 };
 
+// A value as it is given: true, 3, cpu_time_total.
+[[nodiscard]] std::string TextOfSetting(const JsonValue& value);
+
 // Of what was given; errors are kUsage. `profilers` is there for tests.
 [[nodiscard]] Result<ProfilerChoice> ChooseProfilers(
     const Arguments& arguments, std::span<const RunProfiler> profilers = RunProfilers());

@@ -53,8 +53,8 @@ Files TracesIn(const std::string& folder) {
 // In the process of its own.
 class Watch {
  public:
-  Watch(std::string folder, const JsonValue& settings, int parent)
-      : folder_(std::move(folder)), settings_(settings), parent_(parent) {}
+  Watch(std::string folder, const JsonValue& settings, bool unicode, int parent)
+      : folder_(std::move(folder)), settings_(settings), unicode_(unicode), parent_(parent) {}
 
   void Run() {
     Files before;
@@ -89,7 +89,7 @@ class Watch {
     answer_.clear();
     problem_.clear();
     try {
-      const Result<OperatorsReport> report = ReportOperators(folder_, settings_);
+      const Result<OperatorsReport> report = ReportOperators(folder_, settings_, unicode_);
       if (!report) {
         problem_ = report.error().message;
         return;
@@ -104,6 +104,7 @@ class Watch {
 
   std::string folder_;
   const JsonValue& settings_;
+  bool unicode_;
   int parent_;
   Files read_;
   std::string answer_, problem_;
@@ -120,7 +121,7 @@ void StandApart() {
 
 }  // namespace
 
-TraceReader::TraceReader(std::string folder, const JsonValue& settings) {
+TraceReader::TraceReader(std::string folder, const JsonValue& settings, bool unicode) {
   std::array<int, 2> ends = {};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return;
   ours_ = FileDescriptor(ends[0]);
@@ -133,7 +134,7 @@ TraceReader::TraceReader(std::string folder, const JsonValue& settings) {
   if (pid > 0) return;
   ours_ = {};
   StandApart();
-  Watch(std::move(folder), settings, theirs.get()).Run();
+  Watch(std::move(folder), settings, unicode, theirs.get()).Run();
   ::_exit(0);
 }
 

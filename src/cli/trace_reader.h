@@ -18,8 +18,8 @@ namespace telltale {
 class TraceReader {
  public:
   // Forks: no thread may be running. `folder`: the run's profiler/, where operators.txt is kept up
-  // to date. Without a process to be had, nothing is read.
-  TraceReader(std::string folder, const JsonValue& settings);
+  // to date. Without a process to be had, nothing is read. `unicode`: of the answer.
+  TraceReader(std::string folder, const JsonValue& settings, bool unicode = true);
   TraceReader(const TraceReader&) = delete;
   TraceReader& operator=(const TraceReader&) = delete;
   ~TraceReader();
