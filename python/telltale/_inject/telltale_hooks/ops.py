@@ -210,8 +210,9 @@ class Listener:
 
     @staticmethod
     def batch(gradients):
-        """The first training batch: where the first step begins, as far as anybody can see."""
-        if gradients and _has_optimizer and _course is None and not _is_over:
+        """The first training batch: where the first step begins, as far as anybody can see. Batches that another thread
+        fetches say nothing of the thread that trains."""
+        if gradients and _has_optimizer and _course is None and not _is_over and threading.current_thread() is threading.main_thread():
             facts.guarded(TOOL, _begins, 0)
 
     @staticmethod
