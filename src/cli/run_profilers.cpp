@@ -43,10 +43,10 @@ std::string FlagText(std::string_view text) {
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) {
     return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   });
-  constexpr std::array<std::string_view, 3> kYes = {"1", "yes", "on"};
-  constexpr std::array<std::string_view, 3> kNo = {"0", "no", "off"};
-  if (std::ranges::find(kYes, lower) != kYes.end()) return "true";
-  if (std::ranges::find(kNo, lower) != kNo.end()) return "false";
+  constexpr std::array<std::string_view, 3> kTrueWords = {"1", "yes", "on"};
+  constexpr std::array<std::string_view, 3> kFalseWords = {"0", "no", "off"};
+  if (std::ranges::find(kTrueWords, lower) != kTrueWords.end()) return "true";
+  if (std::ranges::find(kFalseWords, lower) != kFalseWords.end()) return "false";
   return lower;
 }
 
