@@ -98,6 +98,10 @@ std::string ToJson(const RunRecord& record) {
     json.Key("quick_run");
     json.Raw(ToJsonText(record.quick_run));
   }
+  if (!record.profile.IsNull()) {
+    json.Key("profile");
+    json.Raw(ToJsonText(record.profile));
+  }
   if (!record.summary.IsNull()) {
     json.Key("summary");
     json.Raw(ToJsonText(record.summary));

@@ -108,6 +108,11 @@ std::string Reason(const SkippedFile& file) {
   return fmt::format(" ({}: {})", fs::path(file.path).filename().string(), file.why);
 }
 
+// What a run that was recorded has beside its profiles; nobody takes it for one.
+bool IsOfEveryRun(std::string_view below) {
+  return below.starts_with("logs/") || below == "profiler/operators.txt";
+}
+
 void NoteOthers(const fs::path& folder, const std::vector<const FoundProfile*>& chosen,
                 const std::vector<std::string>& left_out, const ProfileFinder& finder,
                 Discovery& discovery) {
@@ -130,14 +135,23 @@ void NoteOthers(const fs::path& folder, const std::vector<const FoundProfile*>& 
                     name, Listed(left_out, left_out.size())));
   }
   const Skipped& skipped = finder.skipped();
-  if (skipped.count > finder.closed_folders().size()) {
+  size_t count = skipped.count;
+  if (count > finder.closed_folders().size()) {
+    std::error_code none;
+    const bool is_run = fs::exists(folder / "run.json", none);
     std::vector<std::string> names;
     for (const SkippedFile& file : skipped.first) {
-      names.push_back(fmt::format(
-          "{} ({})", fs::path(file.path).lexically_relative(folder).generic_string(), file.why));
+      const std::string below = fs::path(file.path).lexically_relative(folder).generic_string();
+      if (is_run && IsOfEveryRun(below)) {
+        --count;
+      } else {
+        names.push_back(fmt::format("{} ({})", below, file.why));
+      }
     }
-    discovery.notes.push_back(fmt::format("{}: {} skipped: {}", name, Files(skipped.count),
-                                          Listed(names, skipped.count)));
+    if (count > 0) {
+      discovery.notes.push_back(
+          fmt::format("{}: {} skipped: {}", name, Files(count), Listed(names, count)));
+    }
   }
   if (finder.cut()) {
     discovery.notes.push_back(

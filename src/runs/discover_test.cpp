@@ -59,6 +59,24 @@ class DiscoverFolder : public testing::Test {
   fs::path top_;
 };
 
+TEST_F(DiscoverFolder, ARunThatWasRecorded) {
+  std::ofstream(top_ / "run.json") << R"({"schema": 1, "status": "Completed"})";
+  Make("logs/driver.log");
+  Make("profiler/operators.txt");
+  for (const char* rank : {"0", "1"}) {
+    Make(std::string("profiler/ops.rank") + rank + ".1794963618948962390.pt.trace.json");
+  }
+  const std::vector<std::string> paths = {top_.string()};
+  const Discovery discovery = Discover(paths);
+  ASSERT_EQ(discovery.files.size(), 2U);
+  EXPECT_EQ(discovery.files[1].rank, 1);
+  EXPECT_EQ(discovery.files[1].worker, "ops.rank1");
+  EXPECT_TRUE(discovery.notes.empty()) << discovery.notes[0];
+  // What is of nobody's making is still named.
+  Make("notes.txt");
+  EXPECT_THAT(Discover(paths).notes, ElementsAre(HasSubstr("1 file skipped: notes.txt")));
+}
+
 TEST_F(DiscoverFolder, SortsByWorkerAndCountsSpans) {
   Make("worker10.300.pt.trace.json");
   Make("worker2.200.pt.trace.json.gz");

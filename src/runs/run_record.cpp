@@ -113,6 +113,7 @@ std::optional<RunRecord> ReadRunRecord(std::string_view text, Diagnostics& diagn
   out.steps = json["steps"].WholeNumber();
   out.total_steps = json["total_steps"].WholeNumber();
   out.quick_run = json["quick_run"];
+  out.profile = json["profile"];
   out.summary = json["summary"];
   out.recorded = TextsOf(json["recorded"]);
   if (const std::optional<int64_t> dropped = json["dropped_spans"].WholeNumber()) {
