@@ -63,7 +63,7 @@ def shape(text):
     return re.sub(r"[a-z0-9]{8}(?=\.wandb|/|$)|[0-9a-f]{16,}|\d+", "#", text)
 
 
-def start(folder, python, truth, wrap, scratch):
+def start(folder, python, truth, wrap, scratch, seconds=600):
     """`wrap(command, env)` -> the command to run; env may be changed."""
     cwd = fresh_copy(folder, scratch)
     facts_file = pathlib.Path(scratch) / "facts"
@@ -71,7 +71,7 @@ def start(folder, python, truth, wrap, scratch):
         subprocess.run(build, cwd=cwd, check=True)
     env = environment(python, cwd, truth, facts_file)
     command = wrap(command_of(truth, python), env)
-    done = subprocess.run(command, cwd=cwd, env=env, input=truth.get("stdin", "").encode(), capture_output=True, timeout=600)
+    done = subprocess.run(command, cwd=cwd, env=env, input=truth.get("stdin", "").encode(), capture_output=True, timeout=seconds)
     return Outcome(done, cwd, facts_file)
 
 

@@ -79,4 +79,9 @@ def install(package_folder: str) -> None:
     for name, hook_module, function, part in HOOKS:
         if part is None or facts.wants(part):
             waiting.add(name, _hook(hook_module, function))
+    quick = os.environ.get("TELLTALE_QUICK")
+    if quick:
+        from .quick import install as install_quick
+
+        install_quick(quick, waiting)
     waiting.install()
