@@ -82,8 +82,15 @@ void AddRows(std::string& out, const std::vector<std::pair<std::string, std::str
 Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std::string> words) {
   Arguments arguments;
   bool options_ended = false;
+  const bool has_end = std::ranges::find(words, "--") != words.end();
   for (size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
+    // Without a -- nobody knows whether such a word is the program's.
+    const bool is_dotted = !options_ended && has_end && !command.option_prefix.empty() &&
+                           words[i].starts_with(command.option_prefix) &&
+                           words[i].find('=') != std::string::npos;
+    const std::string dotted =
+        is_dotted ? "--" + words[i].substr(command.option_prefix.size()) : std::string();
+    const std::string_view word = is_dotted ? std::string_view(dotted) : words[i];
     if (options_ended || word == "-" || !word.starts_with('-')) {
       arguments.positionals_.emplace_back(word);
       options_ended = options_ended || command.rest_is_command;

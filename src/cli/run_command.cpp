@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,12 +19,16 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/leftover_notice.h"
+#include "cli/quick_run.h"
+#include "cli/run_defaults.h"
 #include "collect/clock.h"
 #include "collect/environment.h"
+#include "collect/files.h"
 #include "collect/front.h"
 #include "collect/leftovers.h"
 #include "collect/python_package.h"
 #include "collect/run_folder.h"
+#include "collect/run_keeper.h"
 #include "collect/run_name.h"
 #include "io/byte_source.h"
 #include "monitor/schedule.h"
@@ -85,6 +90,7 @@ struct Decided {
   std::string root;
   std::string injector;
   bool records_python = true;
+  JsonValue quick_run;  // null: nothing was asked for
 };
 
 Result<Decided> Decide(const Arguments& arguments) {
@@ -100,6 +106,10 @@ Result<Decided> Decide(const Arguments& arguments) {
     if (!interval) return arguments.Wrong("interval", interval.error().message);
     plan.interval_ns = *interval;
   }
+  Result<JsonValue> quick_run = MakeQuickRun(arguments);
+  if (!quick_run) return tl::unexpected(quick_run.error());
+  out.quick_run = std::move(*quick_run);
+  plan.record.quick_run = QuickRunAtStart(out.quick_run);
   const char* const root = std::getenv("TELLTALE_ROOT");
   out.root = arguments.Has("root")                ? std::string(arguments.Text("root"))
              : root != nullptr && root[0] != '\0' ? std::string(root)
@@ -163,6 +173,7 @@ void SetEnvironment(Decided& decided) {
     recorded += item.name;
   }
   environment.Set("TELLTALE_RECORD", recorded);
+  SetQuickRun(environment, decided.quick_run);
   if (!decided.injector.empty()) PrependPythonPath(environment, decided.injector);
 }
 
@@ -204,10 +215,21 @@ int PrintPlan(const Decided& decided, const std::string& program, const Argument
     out += fmt::format("\nThe machine is sampled every {} s.\n",
                        static_cast<double>(plan.interval_ns) / 1e9);
   }
+  if (!decided.quick_run.IsNull()) out += fmt::format("\n{}\n", QuickRunLine(decided.quick_run));
   for (const std::string& remark : plan.record.remarks) out += fmt::format("\nNote: {}.\n", remark);
   DescriptorOutput output(STDOUT_FILENO);
   output.Write(out);
   return Finish(output);
+}
+
+// Of a quick run: never left unsaid, whatever else is.
+void SayWhatBecameOf(const RecordPlan& plan) {
+  const Result<RunRecord> record = ReadRunRecord(plan.folder);
+  if (!record) {
+    PrintError(record.error());
+    return;
+  }
+  for (const std::string& line : QuickRunRemarks(record->quick_run)) PrintError(Safe(line));
 }
 
 }  // namespace
@@ -221,6 +243,8 @@ CommandSpec RunCommandSpec() {
        "logs, configuration, curves, steps and hardware in runs/<time>_train"},
       {"telltale run --name warmup --tag seed-1 -- torchrun --nproc-per-node 2 train.py",
        "all ranks are one run"},
+      {"telltale run --fast-dev-run=2 -- python train.py",
+       "two batches of training, validation and test: does it run to its end?"},
       {"telltale run --dry-run -- python train.py", "what would be recorded"},
   };
   spec.positionals = "COMMAND...";
@@ -277,8 +301,11 @@ CommandSpec RunCommandSpec() {
       {.name = "dry-run", .help = "print what would be recorded, and start nothing"},
       {.name = "quiet", .help = "do not say at the end where the run is"},
   };
+  std::ranges::move(QuickRunOptions(), std::back_inserter(spec.options));
+  spec.option_prefix = "trainer.";
   spec.letters = {{'q', "quiet"}, {'n', "name"}};
   spec.sections = {
+      QuickRunHelp(),
       {"What happens",
        {{"",
          "The program runs as without telltale: the same bytes on its terminal or pipes, the "
@@ -286,6 +313,8 @@ CommandSpec RunCommandSpec() {
          "monitor/ and source/; nothing is ever overwritten. `telltale runs` lists it, "
          "`telltale view` shows it while it runs. Variables whose names look like secrets are "
          "never written down."}}},
+      {"Defaults",
+       {{"", "./telltale.toml has flags for every run of a project; 'telltale init' writes one."}}},
       {"Exit codes",
        {{"N", "that of the program; 128 + the signal that ended it"},
         {"2", "wrong usage"},
@@ -304,7 +333,10 @@ int RunCollect(std::span<const std::string> words) {
   return CollectAlone(words[0]) ? kExitFine : kExitCheckFailed;
 }
 
-int RunRun(const Arguments& arguments) {
+int RunRun(const Arguments& given) {
+  const Result<Arguments> with_defaults = WithRunDefaults(RunCommandSpec(), given);
+  if (!with_defaults) return WrongUsage("run", with_defaults.error());
+  const Arguments& arguments = *with_defaults;
   Result<Decided> decided = Decide(arguments);
   if (!decided) return WrongUsage("run", decided.error());
   RecordPlan& plan = decided->plan;
@@ -329,8 +361,17 @@ int RunRun(const Arguments& arguments) {
   }
   plan.folder = *folder;
   SetEnvironment(*decided);
+  if (!decided->quick_run.IsNull()) {
+    PrintError(Safe(QuickRunLine(decided->quick_run)));
+    if (Result<void> written =
+            WriteWhole(plan.folder.Args(), QuickRunArgs(decided->quick_run), false);
+        !written) {
+      PrintError(written.error());
+    }
+  }
   const FrontResult result = RunInFront(plan);
   if (!result.problem.empty()) PrintError(Safe(result.problem));
+  if (!decided->quick_run.IsNull()) SayWhatBecameOf(plan);
   if (!result.line.empty() && !arguments.Has("quiet")) {
     std::error_code ignored;
     const std::filesystem::path shown =

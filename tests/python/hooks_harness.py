@@ -65,8 +65,9 @@ def run(source, arguments=(), fakes=True, files=None, env=None, start=None, reco
         path = [str(package / "_inject")] if record else []
         if clean.get("PYTHONPATH"):
             path.append(str(cwd / clean["PYTHONPATH"]))
-        if fakes:
-            path.append(str(FAKES))
+        if fakes:  # as installed libraries are: not the program's own code
+            (scratch / "site-packages").symlink_to(FAKES)
+            path.append(str(scratch / "site-packages"))
         clean["PYTHONPATH"] = os.pathsep.join(path)
         if not clean["PYTHONPATH"]:
             del clean["PYTHONPATH"]

@@ -19,4 +19,14 @@ def no_grad():
         _gradients.pop()
 
 
+def save(obj, f):
+    with open(f, "w") as file:
+        file.write(repr(obj))
+
+
+def load(f):
+    with open(f) as file:
+        return file.read()
+
+
 from . import compiler, optim  # noqa: E402, F401

@@ -73,15 +73,17 @@ def _length(sampler):
         return None
 
 
+def _is_iterable(loader):
+    """Whether it reads a stream, rather than samples by their number: its sampler has no end."""
+    return getattr(loader, "_dataset_kind", 0) == 1
+
+
 def _limit(loader, role, sampler):
     """Batches of this loader in this role, or None."""
     length = _length(sampler)
-    if asked.limit_of(role) is not None and length is None:
-        import torch.utils.data as data
-
-        if isinstance(getattr(loader, "dataset", None), data.IterableDataset):
-            length = _length(loader.dataset)
-            length = None if length is None else -(-length // (getattr(loader, "batch_size", None) or 1))
+    if _is_iterable(loader):
+        length = _length(loader.dataset)
+        length = None if length is None else -(-length // (getattr(loader, "batch_size", None) or 1))
     if isinstance(asked.limit_of(role), float) and length is None:
         for flag in asked.flags_of(role):
             asked.not_applied(flag, "a loader has no length of which this could be a share")
@@ -109,7 +111,8 @@ def dataloader_imported(module):
         if processes.role() == "worker":
             return sampler
         try:
-            sampler = restrict.restricted(self, sampler, _role)
+            if training.manager() != "Hugging Face":  # it cuts the dataset
+                sampler = restrict.restricted(self, sampler, _role)
             if training.is_managed():
                 return sampler
             limit = _limit(self, _role(self), sampler)
@@ -146,7 +149,8 @@ def dataloader_imported(module):
     def make_len(length):
         def __len__(self):
             all_of_them = length(self)
-            if training.is_managed() or processes.role() == "worker":
+            # Of all others this is the length of the sampler, which is short already.
+            if training.is_managed() or processes.role() == "worker" or not _is_iterable(self):
                 return all_of_them
             limit = asked.batches_of(_role(self), all_of_them)
             return all_of_them if limit is None else min(limit, all_of_them)

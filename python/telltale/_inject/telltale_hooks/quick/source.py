@@ -186,9 +186,7 @@ def _script_globals(namespace):
     namespace["__spec__"] = None
     namespace["__package__"] = None
     namespace["__loader__"] = SourceFileLoader("__main__", namespace["__file__"])
-    namespace.pop("__cached__", None)
-    if sys.version_info >= (3, 9) and not hasattr(namespace.get("__builtins__"), "__name__"):
-        namespace["__builtins__"] = builtins
+    namespace["__builtins__"] = builtins
 
 
 def _script_hook(path):

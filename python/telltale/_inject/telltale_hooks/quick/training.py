@@ -40,6 +40,10 @@ def managed_by(name):
     _managed = name
 
 
+def manager():
+    return _managed
+
+
 def is_managed():
     return _managed is not None
 
