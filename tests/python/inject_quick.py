@@ -20,7 +20,8 @@ FAST = {"fast_dev_run": 2}
 
 
 def quick(source, values=None, head=HEAD, tail=TAIL, **more):
-    return run(head + source + tail, env={"TELLTALE_QUICK": json.dumps(FAST if values is None else values)}, **more)
+    env = dict(more.pop("env", {}), TELLTALE_QUICK=json.dumps(FAST if values is None else values))
+    return run(head + source + tail, env=env, **more)
 
 
 def counts(recorded):
@@ -157,6 +158,18 @@ class Loops(unittest.TestCase):
     def test_evaluation_on_the_training_data(self):
         self.check(f"for epoch in range(3):\n    with torch.no_grad():\n        for b in train_loader: val += 1\n    for b in train_loader:\n        {self.STEP}\n    with torch.no_grad():\n        for b in train_loader: val += 1", (2, 4, 0, 2))
 
+    def test_validation_batches_by_next(self):
+        self.check(f"for b in train_loader:\n    {self.STEP}\n    if True:\n        held = iter(val_loader)\n        for k in range(3):\n            with torch.no_grad():\n                next(held)\n            val += 1", (2, 4, 0, 2))
+        self.check(f"held = iter(val_loader)\nfor b in train_loader:\n    {self.STEP}\n    with torch.no_grad():\n        next(held); next(held)\n    val += 2", (4, 8, 0, 4), {"limit_train_batches": 4, "limit_val_batches": 1})
+
+    def test_a_library_that_reads_ahead(self):
+        ahead = "def ahead(loader):\n    data = iter(loader)\n    batch = next(data)\n    while True:\n        try:\n            following = next(data)\n        except StopIteration:\n            yield batch\n            return\n        yield batch\n        batch = following\n"
+        self.check(f"from ahead import ahead\nfor epoch in range(3):\n    for b in ahead(train_loader):\n        {self.STEP}", (1, 0, 0, 1), {"fast_dev_run": 1}, files={"site-packages/ahead.py": ahead}, env={"PYTHONPATH": "site-packages"})
+
+    def test_a_model_that_stays_in_evaluation(self):
+        source = f"class Model(torch.nn.Module): pass\nmodel = Model()\nfor epoch in range(5):\n    for b in train_loader:\n        {self.STEP}\n    model.eval()\n    for b in val_loader: val += 1"
+        self.check(source, (6, 14, 0, 6), {"limit_train_batches": 3, "max_epochs": 2})
+
     def test_loaders_without_a_name(self):
         head = "import torch\nfrom torch.utils.data import DataLoader\na, b = DataLoader(list(range(10))), DataLoader(list(range(7)))\noptimizer = torch.optim.SGD([1])\ntrain = val = test = steps = 0\n"
         source = "for epoch in range(3):\n    for x in a:\n        train += 1; optimizer.step(); steps += 1\n    with torch.no_grad():\n        for x in b: val += 1\n    for x in b: test += 1"
@@ -196,6 +209,76 @@ class Programs(unittest.TestCase):
     def test_exit_codes(self):
         self.assertEqual(quick("import sys\nfor x in range(3):\n    sys.exit(3)").exit, 3)
         self.assertEqual(quick("import os\nfor x in range(3):\n    os._exit(4)").exit, 4)
+
+
+class Other(unittest.TestCase):
+    def test_no_checkpoint_over_an_older_one(self):
+        source = "torch.save('fresh', 'old.pt')\ntorch.save('fresh', 'new.pt')\ntorch.save('fresher', 'new.pt')\nprint(open('old.pt').read(), torch.load('old.pt'), open('new.pt').read())"
+        recorded = quick(source, files={"old.pt": "a good one"}, tail="")
+        self.assertEqual((recorded.out, recorded.exit), ("a good one 'fresh' 'fresher'\n", 0))
+        self.assertIn("old.pt was there before", recorded.notes("quick_run")[0]["said"]["checkpoint"])
+        self.assertEqual(quick(source, {"max_epochs": 1}, files={"old.pt": "a good one"}, tail="").out, "'fresh' 'fresh' 'fresher'\n")
+
+    def test_a_seed_before_the_program(self):
+        source = "import random\nprint(random.random())"
+        values = [quick(source, {"seed": seed}, head="", tail="").out for seed in (1, 1, 2)]
+        self.assertEqual((values[0] == values[1], values[0] == values[2]), (True, False))
+
+    def test_workers(self):
+        sys.path.insert(0, str(INJECT))
+        from telltale_hooks.quick.loaders import with_workers
+
+        self.assertEqual(with_workers(0, ("data",), {"num_workers": 3, "persistent_workers": True, "shuffle": True}), (("data",), {"num_workers": 0, "shuffle": True}))
+        self.assertEqual(with_workers(2, ("data", 4, True, None, None, 8), {}), (("data", 4, True, None, None, 2), {}))
+
+    def test_a_debugger_needs_a_terminal(self):
+        recorded = quick("1 / 0", {"pdb": True}, head="", tail="")
+        self.assertEqual(recorded.exit, 1)
+        self.assertEqual(recorded.notes("quick_run"), [{"not_applied": {"pdb": "the program has no terminal to ask in"}}])
+
+
+class Debugger(unittest.TestCase):
+    def test_post_mortem_where_an_exception_ends_the_program(self):
+        recorded = quick("def fail(lost):\n    return 1 / lost\nfail(0)", {"pdb": True}, head="", tail="", typed="p 'lost is %d' % lost\nq\n")
+        self.assertIn("ZeroDivisionError", recorded.out)
+        self.assertIn("lost is 0", recorded.out)
+        self.assertEqual(recorded.exit, 1)
+        self.assertEqual(recorded.notes("quick_run"), [{"applied": {"pdb": True}}])
+
+    def test_breakpoints_in_a_program_whose_loops_can_be_ended(self):
+        source = "for b in train_loader:\n    train += 1\n    breakpoint()\n    optimizer.step(); steps += 1\n"
+        recorded = quick(source, typed="p 'train is %d' % train\nc\np 'train is %d' % train\nc\n")
+        self.assertIn("train is 1", recorded.out)
+        self.assertIn("train is 2", recorded.out)
+        self.assertIn("main.py(10)", recorded.out)
+        self.assertEqual(counts(recorded), (2, 0, 0, 2))
+
+
+class Lightning(unittest.TestCase):
+    MAKE = "from lightning.pytorch.trainer.trainer import Trainer\nimport os\nclass Keeps: dirpath = 'good'\nkeeps = Keeps()\ntrainer = Trainer(max_epochs=9, min_epochs=3, max_steps=500, limit_val_batches=0.5, callbacks=[keeps])\nchanged = {n: v for n, v in trainer.given.items() if v != dict(Trainer.__init__.__kwdefaults__ or Trainer.__init__.__wrapped__.__kwdefaults__)[n]}\n"
+
+    def given(self, values):
+        recorded = quick(self.MAKE + "import json\nprint(json.dumps(changed))", values, head="", tail="")
+        self.assertEqual(recorded.exit, 0, recorded.err)
+        return json.loads(recorded.out), recorded
+
+    def test_arguments_where_the_trainer_is_made(self):
+        given, recorded = self.given({"limit_train_batches": 3, "max_epochs": 1, "num_sanity_val_steps": 0})
+        self.assertEqual(given, {"limit_train_batches": 3, "max_epochs": 1, "num_sanity_val_steps": 0, "limit_val_batches": 0.5})
+        self.assertEqual(recorded.notes("quick_run"), [{"applied": {"limit_train_batches": 3, "max_epochs": 1, "num_sanity_val_steps": 0}}])
+        self.assertEqual(self.given({"max_steps": 5, "max_time": 60, "deterministic": True})[0],
+                         {"max_epochs": 9, "min_epochs": 3, "max_steps": 5, "limit_val_batches": 0.5, "max_time": {"seconds": 60}, "deterministic": "warn"})  # fmt: skip
+
+    def test_an_argument_that_this_version_does_not_have(self):
+        _, recorded = self.given({"detect_anomaly": True})
+        self.assertEqual(recorded.notes("quick_run"), [{"not_applied": {"detect_anomaly": "this version of Lightning has no such argument"}}])
+
+    def test_a_fast_dev_run_tests_and_keeps_good_checkpoints(self):
+        given, _ = self.given({"fast_dev_run": 2})
+        self.assertEqual(given, {"max_epochs": 1, "limit_train_batches": 2, "limit_val_batches": 2, "limit_test_batches": 2, "limit_predict_batches": 2,
+                                 "num_sanity_val_steps": 0, "val_check_interval": 1.0})  # fmt: skip
+        source = self.MAKE + "trainer.save_checkpoint('old.ckpt')\nprint(open('old.ckpt').read(), keeps.dirpath.endswith('outputs/quick/checkpoints'))"
+        self.assertEqual(quick(source, head="", tail="", files={"old.ckpt": "a good one"}).out, "a good one True\n")
 
 
 class Names(unittest.TestCase):

@@ -29,4 +29,4 @@ def load(f):
         return file.read()
 
 
-from . import compiler, optim  # noqa: E402, F401
+from . import compiler, nn, optim  # noqa: E402, F401

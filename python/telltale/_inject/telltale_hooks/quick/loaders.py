@@ -11,6 +11,7 @@ from . import asked, loops, restrict, roles, training
 
 _trained = False
 _current = weakref.WeakKeyDictionary()  # loader -> its role in the pass that has begun last
+_ahead = []  # passes that ended before the step on their only batch: somebody reads ahead
 _overfit = weakref.WeakKeyDictionary()  # loader -> what its sampler said in the first epoch
 
 
@@ -21,7 +22,7 @@ def has_trained():
 class Reading:
     """One pass over a loader."""
 
-    __slots__ = ("loader", "role", "evaluates", "steps", "backwards", "fetched", "runs", "thread", "is_sure", "limit")
+    __slots__ = ("loader", "role", "evaluates", "steps", "backwards", "fetched", "runs", "is_sure", "limit", "last")
 
     def __init__(self, loader, role, evaluates, here):
         self.loader = weakref.ref(loader)
@@ -29,9 +30,9 @@ class Reading:
         self.steps, self.backwards = training.state.steps, training.state.backwards
         self.fetched = 0
         self.runs = [run for run in here.runs if run not in here.feeding]
-        self.thread = threading.get_ident()
         self.is_sure = roles.knows(loader)
         self.limit = None
+        self.last = None  # the batch that was read last, of a loop that does not train
 
     @property
     def trains(self):
@@ -170,9 +171,12 @@ def dataloader_imported(module):
             try:
                 batch = next_(self)
             except StopIteration:
-                _end(reading, False, sys._getframe(1))
+                if _end(reading, False, sys._getframe(1)):
+                    return reading.last
                 raise
             reading.fetched += 1
+            if not reading.trains:
+                reading.last = batch
             facts.guarded("quick", _look_again, reading)
             return batch
 
@@ -205,8 +209,12 @@ def _begin(loader, gradients, frame):
         goes_on = training.common_run(here)
         is_over = training.state.steps > 0 and goes_on is None
         role = roles.role_of(loader, frame, gradients, is_over)
-        reading = Reading(loader, role, roles.is_evaluation(gradients), here)
+        # A program may forget to put its model back into training.
+        evaluates = not gradients if role == "train" and roles.knows(loader) else roles.is_evaluation(gradients)
+        reading = Reading(loader, role, evaluates, here)
         _current[loader] = role
+        if role == "train":
+            _ahead[:] = [other for other in _ahead if other.loader() is not loader]
         if not (reading.trains and training.is_late()):
             _tell_applied(reading)
             return reading
@@ -245,29 +253,41 @@ def _look_again(reading):
         reading.evaluates = True
 
 
+def stepped():
+    """An optimizer has stepped: it may be on a batch whose pass is over already."""
+    while _ahead:
+        if training.epoch_ended():
+            training.end_of_epochs(_ahead[-1].runs)
+        _ahead.pop()
+
+
 def _end(reading, is_early, frame):
-    """The pass is over: there is no more, or enough. EndLoop where the program could not bear to hear that."""
+    """The pass is over: there is no more, or enough. EndLoop where the program could not bear to hear that; true where it is to
+    have its last batch once more instead."""
     global _trained
-    if not reading.trains or not (reading.has_trained or is_early):
-        is_last = False
-    else:
+    is_last = False
+    if reading.trains and (reading.has_trained or is_early):
         _trained = True
-        is_last = training.epoch_ended() if not is_early else True
+        is_last = True if is_early else training.epoch_ended()
+    elif reading.trains and reading.fetched == 1 and not loops.is_own(frame):
+        _ahead.append(reading)
     try:
         if is_last:
             training.end_of_epochs(reading.runs)
-        if not reading.trains or not (is_last or _was_cut(reading)):
-            return
+        if not (is_last or _was_cut(reading)):
+            return False
         here = loops.Place(frame, training._generators.__contains__)
         if is_last:
             for run in here.feeding:
                 run.over = True
         target = here.runs[0] if here.runs else None
         if target is None or not here.is_explicit or here.is_guarded(target):
-            return
+            return False
+        if not reading.trains and target in training.state.runs:
+            return reading.fetched > 0  # a validation batch in the loop that trains, which goes on
     except Exception as error:
         facts.trouble("quick", error)
-        return
+        return False
     raise loops.EndLoop(target)
 
 

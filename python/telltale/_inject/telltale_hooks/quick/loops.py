@@ -103,6 +103,11 @@ def ended(number):
         raise error
 
 
+def is_own(frame):
+    """Whether it is one of the program's own, or of a loop of its."""
+    return frame.f_code is _turns.__code__ or frame.f_code.co_filename in _guards
+
+
 class Place:
     """Where the program is: its loops from the innermost outwards, but for those in generators that only pass on data."""
 

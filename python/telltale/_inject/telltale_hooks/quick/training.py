@@ -11,7 +11,7 @@ import threading
 import time
 
 from .. import facts
-from . import asked, loops, roles
+from . import asked, loops
 
 _lock = threading.Lock()
 _generators = set()  # code of the program's generators that train, rather than pass on data
@@ -121,19 +121,16 @@ def _count_step():
             _generators.add(frame.f_code)
         frame = frame.f_back
     state.runs = place(2).runs
+    from . import loaders
+
+    loaders.stepped()
     most = asked.value("max_steps")
     if most is not None and state.steps >= most:
         finish("max_steps")
-        if not _reads_loaders() and state.runs:
+        if not loaders.has_trained() and state.runs:
             # Steps without a loader: the loop that steps ends, and with it the one around it if it steps again.
             for run in state.runs[: 1 + state.steps - most]:
                 run.over = True
-
-
-def _reads_loaders():
-    from . import loaders
-
-    return loaders.has_trained()
 
 
 def is_late():
