@@ -35,7 +35,7 @@ Result<std::vector<Token>> Tokens(std::string_view text) {
       at = close + 2;
     } else if (c == '"') {
       size_t end = at + 1;
-      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? size_t{2} : 1;
       if (end >= text.size()) return Not(text, at, "a text is not closed");
       out.push_back({'s', at, end + 1});
       at = end + 1;

@@ -120,6 +120,9 @@ Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std
       }
     } else if (equals != std::string_view::npos) {
       value = word.substr(equals + 1);
+    } else if (option->value_optional && has_end && command.rest_is_command && !options_ended &&
+               i + 1 < words.size() && ParseInteger(words[i + 1])) {
+      value = words[++i];  // no program is called by a number
     } else if (option->value_optional) {
       value = "";
     } else if (i + 1 < words.size() && !LooksLikeOption(words[i + 1])) {

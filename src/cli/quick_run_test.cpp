@@ -52,6 +52,7 @@ TEST(QuickRun, TheNamesPeopleKnow) {
 
 TEST(QuickRun, SwitchesAndOptionalValues) {
   EXPECT_EQ(Variable({"--fast-dev-run"}), R"({"fast_dev_run": 1})");
+  EXPECT_EQ(Variable({"--pl_fast_dev_run", "2"}), R"({"fast_dev_run": 2})");
   EXPECT_EQ(Variable({"trainer.fast_dev_run=True"}), R"({"fast_dev_run": 1})");
   EXPECT_EQ(Variable({"--fast-dev-run=false"}), "");
   EXPECT_EQ(Variable({"--detect-anomaly", "--pl_deterministic=True"}),

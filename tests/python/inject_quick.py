@@ -206,6 +206,18 @@ class Programs(unittest.TestCase):
         source = HEAD + "def work(out):\n    global train, steps\n    for epoch in range(3):\n        for b in train_loader:\n            train += 1; optimizer.step(); steps += 1\n    out.put((train, 0, 0, steps))\n\nif __name__ == '__main__':\n    import multiprocessing\n    context = multiprocessing.get_context('spawn')\n    out = context.Queue()\n    child = context.Process(target=work, args=(out,)); child.start(); print(*out.get()); child.join()"
         self.assertEqual(counts(quick(source, head="", tail="")), (2, 0, 0, 2))
 
+    def test_which_package_was_started(self):
+        sys.path.insert(0, str(INJECT))
+        from telltale_hooks.quick.source import package_of
+
+        for command, package in (("python -m pack.cli x", "pack"), ("python -u -X dev -m pack", "pack"), ("python train.py -m pack", None),
+                                 ("python -m torch.distributed.run train.py", None), ("python -c pass", None), ("python", None)):  # fmt: skip
+            self.assertEqual(package_of(command.split()), package, command)
+
+    def test_code_that_others_compile_is_left_alone(self):
+        source = "import dis\ndef njit(f):\n    assert '__telltale_loop__' not in f.__code__.co_names\n    return f\n@njit\ndef count(data):\n    n = 0\n    for x in data:\n        n += abs(x)\n    return n\nprint(count([1, 2]))"
+        self.assertEqual(quick(source, head="", tail="").out, "3\n")
+
     def test_exit_codes(self):
         self.assertEqual(quick("import sys\nfor x in range(3):\n    sys.exit(3)").exit, 3)
         self.assertEqual(quick("import os\nfor x in range(3):\n    os._exit(4)").exit, 4)

@@ -89,7 +89,7 @@ def check_nothing(truth, flags, outcome, record, has_program):
     right = outcome.exit in ((-want["signal"], 128 + want["signal"]) if isinstance(want, dict) else (want,))
     cells = [(name, "-", True) for name in (*LOOPS, "optimizer_steps")]
     cells.append(("exit", "%s/%s" % (outcome.exit, want), right))
-    said = "fast_dev_run" in record.quick_run.get("not_applied", {}) and b"--fast-dev-run" in outcome.err
+    said = "fast_dev_run" in record.quick_run.get("not_applied", {}) and b"not applied to this program: --fast-dev-run" in outcome.err
     in_force = bool(record.quick_run.get("applied"))
     cells.append(("in force", "-, and it is said" if said else "-", not in_force and (said or not has_program)))
     return cells

@@ -16,7 +16,9 @@ _infinite = None  # the first operator that made an Inf: (name, line)
 
 
 class Anomaly(FloatingPointError):
-    pass
+    """As the program's traceback shows it: telltale.Anomaly."""
+
+    __module__ = "telltale"
 
 
 def _line():

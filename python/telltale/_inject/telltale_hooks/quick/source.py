@@ -8,12 +8,14 @@ import os
 import sys
 
 from .. import facts
-from ..own_code import INSTALLED
+from ..own_code import INSTALLED, LAUNCHERS
 from . import loops
 
 LOOP, WHILE, END, ENDED, TURN = "__telltale_loop__", "__telltale_while__", "__telltale_end__", "__telltale_ended__", "__telltale_turn__"
 # They are called for one sample or one pass through a model, and may be compiled: no training is inside.
 LEFT_ALONE = frozenset(("forward", "__getitem__", "__len__", "collate_fn"))
+# What these decorate is compiled by somebody else, from its bytes (numba) or otherwise.
+COMPILED_BY = frozenset(("jit", "njit", "vectorize", "guvectorize", "stencil", "kernel", "script", "compile"))
 
 _compile = builtins.compile
 _library = os.__file__.rsplit("/", 1)[0] + "/"
@@ -49,7 +51,9 @@ def transformed(source, filename):
 
     class Loops(ast.NodeTransformer):
         def visit_FunctionDef(self, node):
-            return node if node.name in LEFT_ALONE else self.generic_visit(node)
+            by = {inner.attr if isinstance(inner, ast.Attribute) else inner.id
+                  for decorator in node.decorator_list for inner in ast.walk(decorator) if isinstance(inner, (ast.Attribute, ast.Name))}  # fmt: skip
+            return node if node.name in LEFT_ALONE or by & COMPILED_BY else self.generic_visit(node)
 
         def visit_Try(self, node):
             if any(catches_the_end(handler) for handler in node.handlers):
@@ -210,6 +214,20 @@ def _is_called_from_python():
     return True
 
 
+def package_of(command):
+    """Of `python -m package.module`; None: it is no such command, or the package only starts others."""
+    words = iter(command[1:])
+    for word in words:
+        if word in ("-W", "-X"):
+            next(words, None)
+        elif word == "-m":
+            package = next(words, "").partition(".")[0]
+            return None if package in LAUNCHERS else package or None
+        elif not word.startswith("-"):
+            break
+    return None
+
+
 def install():
     global _started_package
     setattr(builtins, LOOP, loops.loop)
@@ -218,9 +236,7 @@ def install():
     setattr(builtins, ENDED, loops.ended)
     builtins.__telltale_script__ = _script_globals
     builtins.compile = _compiling
-    arguments = getattr(sys, "orig_argv", [])
-    if "-m" in arguments[:-1]:
-        _started_package = arguments[arguments.index("-m") + 1].partition(".")[0]
+    _started_package = package_of(getattr(sys, "orig_argv", []))
     from importlib.machinery import SourceFileLoader
 
     SourceFileLoader.get_code = _reading_source(SourceFileLoader.get_code)
