@@ -214,6 +214,10 @@ class Programs(unittest.TestCase):
                                  ("python -m torch.distributed.run train.py", None), ("python -c pass", None), ("python", None)):  # fmt: skip
             self.assertEqual(package_of(command.split()), package, command)
 
+    def test_compile_still_inherits_from_the_future(self):
+        source = "from __future__ import annotations\nspace = {}\nexec(compile('def f(x: nowhere): pass', '<text>', 'exec'), space)\nprint(space['f'].__annotations__)"
+        self.assertEqual(quick(source, head="", tail="").out, "{'x': 'nowhere'}\n")
+
     def test_code_that_others_compile_is_left_alone(self):
         source = "import dis\ndef njit(f):\n    assert '__telltale_loop__' not in f.__code__.co_names\n    return f\n@njit\ndef count(data):\n    n = 0\n    for x in data:\n        n += abs(x)\n    return n\nprint(count([1, 2]))"
         self.assertEqual(quick(source, head="", tail="").out, "3\n")

@@ -103,12 +103,22 @@ def code_of(source, filename, dont_inherit=True, optimize=-1):
         return None
 
 
+def _future_flags():
+    import __future__
+
+    mask = 0
+    for name in __future__.all_feature_names:
+        mask |= getattr(__future__, name).compiler_flag
+    return mask
+
+
 def _compiling(source, filename, mode="exec", flags=0, dont_inherit=False, optimize=-1, **more):
     if mode == "exec" and flags == 0 and not more and isinstance(source, (str, bytes)) and is_own_file(filename):
         code = code_of(source, filename, True, optimize)
         if code is not None:
             return code
-    # Called from C: what it inherits are the flags of the frame below it, which has none.
+    if not dont_inherit:  # the caller's `from __future__`, which this frame does not have
+        flags |= sys._getframe(1).f_code.co_flags & _future_flags()
     return _compile(source, filename, mode, flags, dont_inherit, optimize, **more)
 
 
