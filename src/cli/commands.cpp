@@ -27,7 +27,7 @@ namespace telltale {
 
 namespace {
 
-constexpr std::array<Command, 9> kCommands = {{
+constexpr std::array<Command, 10> kCommands = {{
     {RunCommandSpec, RunRun},
     {ProfileCommandSpec, RunProfile},
     {ViewCommandSpec, RunView},
@@ -37,6 +37,7 @@ constexpr std::array<Command, 9> kCommands = {{
     {ConvertCommandSpec, RunConvert},
     {ValidateCommandSpec, RunValidate},
     {MonitorCommandSpec, RunMonitor},
+    {InitCommandSpec, RunInit},
 }};
 
 std::vector<std::string_view> CommandNames() {

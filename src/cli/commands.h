@@ -43,12 +43,14 @@ int Finish(DescriptorOutput& output);
 void ComplainOfMemory() noexcept;
 
 [[nodiscard]] CommandSpec DiffCommandSpec();
+[[nodiscard]] CommandSpec InitCommandSpec();
 [[nodiscard]] CommandSpec QueryCommandSpec();
 [[nodiscard]] CommandSpec RunCommandSpec();
 [[nodiscard]] CommandSpec RunsCommandSpec();
 [[nodiscard]] CommandSpec ValidateCommandSpec();
 int RunDiff(const Arguments& arguments);
 int RunConvert(const Arguments& arguments);
+int RunInit(const Arguments& arguments);
 int RunMonitor(const Arguments& arguments);
 int RunProfile(const Arguments& arguments);
 int RunQuery(const Arguments& arguments);

@@ -90,13 +90,21 @@ void AddRows(std::string& out, const std::vector<std::pair<std::string, std::str
 Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std::string> words) {
   Arguments arguments;
   bool options_ended = false;
+  const bool has_end = std::ranges::find(words, "--") != words.end();
   for (size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    if (!options_ended && arguments.positionals_.empty() && IsSetting(command, word)) {
-      const size_t equals = word.find('=');
-      arguments.settings_.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+    if (!options_ended && arguments.positionals_.empty() && IsSetting(command, words[i])) {
+      const std::string_view setting = words[i];
+      const size_t equals = setting.find('=');
+      arguments.settings_.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
       continue;
     }
+    // Without a -- nobody knows whether such a word is the program's.
+    const bool is_dotted = !options_ended && has_end && !command.option_prefix.empty() &&
+                           words[i].starts_with(command.option_prefix) &&
+                           words[i].find('=') != std::string::npos;
+    const std::string dotted =
+        is_dotted ? "--" + words[i].substr(command.option_prefix.size()) : std::string();
+    const std::string_view word = is_dotted ? std::string_view(dotted) : words[i];
     if (options_ended || word == "-" || !word.starts_with('-')) {
       arguments.positionals_.emplace_back(word);
       options_ended = options_ended || command.rest_is_command;
@@ -126,6 +134,9 @@ Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std
       }
     } else if (equals != std::string_view::npos) {
       value = word.substr(equals + 1);
+    } else if (option->value_optional && has_end && command.rest_is_command && !options_ended &&
+               i + 1 < words.size() && ParseInteger(words[i + 1])) {
+      value = words[++i];  // no program is called by a number
     } else if (option->value_optional) {
       value = "";
     } else if (i + 1 < words.size() && !LooksLikeOption(words[i + 1])) {

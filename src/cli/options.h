@@ -36,6 +36,8 @@ struct CommandSpec {
   bool needs_positional = true;
   bool rest_is_command = false;  // the first positional ends the options
   std::vector<ParamSpec> options;
+  // Words before a lone -- that are options spelled as configuration: "trainer." for trainer.NAME=…
+  std::string_view option_prefix = {};
   std::vector<HelpSection> sections;
   std::vector<std::pair<char, std::string_view>> letters;  // -q, and the option it stands for
   // Options whose value, if it has no '=', is a file that holds the value.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@
 #include "cli/leftover_notice.h"
 #include "cli/run_profilers.h"
 #include "cli/trace_reader.h"
+#include "cli/quick_run.h"
+#include "cli/run_defaults.h"
 #include "collect/clock.h"
 #include "collect/environment.h"
 #include "collect/files.h"
@@ -91,6 +94,7 @@ struct Decided {
   std::string injector;
   bool records_python = true;
   ProfilerChoice profilers;
+  JsonValue quick_run;  // null: nothing was asked for
 };
 
 Result<Decided> Decide(const Arguments& arguments) {
@@ -110,6 +114,10 @@ Result<Decided> Decide(const Arguments& arguments) {
   if (!profilers) return tl::unexpected(profilers.error());
   out.profilers = std::move(*profilers);
   plan.record.profile = out.profilers.ToRecord();
+  Result<JsonValue> quick_run = MakeQuickRun(arguments);
+  if (!quick_run) return tl::unexpected(quick_run.error());
+  out.quick_run = std::move(*quick_run);
+  plan.record.quick_run = QuickRunAtStart(out.quick_run);
   const char* const root = std::getenv("TELLTALE_ROOT");
   out.root = arguments.Has("root")                ? std::string(arguments.Text("root"))
              : root != nullptr && root[0] != '\0' ? std::string(root)
@@ -180,12 +188,13 @@ void SetEnvironment(Decided& decided) {
     environment.Set("TELLTALE_PROFILE", decided.profilers.Names());
     environment.Set("TELLTALE_PROFILER", ToJsonText(decided.profilers.settings));
   }
+  SetQuickRun(environment, decided.quick_run);
   if (!decided.injector.empty()) PrependPythonPath(environment, decided.injector);
 }
 
 // What of args.txt is known before the program says its own.
 void WriteArgs(Decided& decided) {
-  std::string text;
+  std::string text = QuickRunArgs(decided.quick_run);
   for (const auto& [name, value] : decided.profilers.ToArgs()) {
     text += fmt::format("{}: {}\n", name, value);
   }
@@ -271,10 +280,21 @@ int PrintPlan(const Decided& decided, const std::string& program, const Argument
     out += fmt::format("\nThe machine is sampled every {} s.\n",
                        static_cast<double>(plan.interval_ns) / 1e9);
   }
+  if (!decided.quick_run.IsNull()) out += fmt::format("\n{}\n", QuickRunLine(decided.quick_run));
   for (const std::string& remark : plan.record.remarks) out += fmt::format("\nNote: {}.\n", remark);
   DescriptorOutput output(STDOUT_FILENO);
   output.Write(out);
   return Finish(output);
+}
+
+// Of a quick run: never left unsaid, whatever else is.
+void SayWhatBecameOf(const RecordPlan& plan) {
+  const Result<RunRecord> record = ReadRunRecord(plan.folder);
+  if (!record) {
+    PrintError(record.error());
+    return;
+  }
+  for (const std::string& line : QuickRunRemarks(record->quick_run)) PrintError(Safe(line));
 }
 
 }  // namespace
@@ -290,6 +310,8 @@ CommandSpec RunCommandSpec() {
        "all ranks are one run"},
       {"telltale run --profile ops --profile-steps 100..105 -- python train.py",
        "PyTorch's profiler on six steps; the answer stands in the terminal at the end"},
+      {"telltale run --fast-dev-run=2 -- python train.py",
+       "two batches of training, validation and test: does it run to its end?"},
       {"telltale run --dry-run -- python train.py", "what would be recorded"},
   };
   spec.positionals = "COMMAND...";
@@ -350,8 +372,11 @@ CommandSpec RunCommandSpec() {
   const auto behind = std::ranges::find(spec.options, "no-logs", &ParamSpec::name);
   spec.options.insert(behind, profiling.begin(), profiling.end());
   spec.setting_groups = {"profiler"};
+  std::ranges::move(QuickRunOptions(), std::back_inserter(spec.options));
+  spec.option_prefix = "trainer.";
   spec.letters = {{'q', "quiet"}, {'n', "name"}};
   spec.sections = {
+      QuickRunHelp(),
       {"What happens",
        {{"",
          "The program runs as without telltale: the same bytes on its terminal or pipes, the "
@@ -359,6 +384,8 @@ CommandSpec RunCommandSpec() {
          "monitor/ and source/; nothing is ever overwritten. `telltale runs` lists it, "
          "`telltale view` shows it while it runs. Variables whose names look like secrets are "
          "never written down."}}},
+      {"Defaults",
+       {{"", "./telltale.toml has flags for every run of a project; 'telltale init' writes one."}}},
       {"Exit codes",
        {{"N", "that of the program; 128 + the signal that ended it"},
         {"2", "wrong usage"},
@@ -379,7 +406,10 @@ int RunCollect(std::span<const std::string> words) {
   return CollectAlone(words[0]) ? kExitFine : kExitCheckFailed;
 }
 
-int RunRun(const Arguments& arguments) {
+int RunRun(const Arguments& given) {
+  const Result<Arguments> with_defaults = WithRunDefaults(RunCommandSpec(), given);
+  if (!with_defaults) return WrongUsage("run", with_defaults.error());
+  const Arguments& arguments = *with_defaults;
   Result<Decided> decided = Decide(arguments);
   if (!decided) return WrongUsage("run", decided.error());
   RecordPlan& plan = decided->plan;
@@ -410,11 +440,13 @@ int RunRun(const Arguments& arguments) {
   if (decided->profilers.Has("ops")) {
     reader.emplace(plan.folder.path + "/profiler", decided->profilers.settings, writes_unicode);
   }
+  if (!decided->quick_run.IsNull()) PrintError(Safe(QuickRunLine(decided->quick_run)));
   const FrontResult result = RunInFront(plan);
   // Also where nothing is to be said: operators.txt is there when the command has ended.
   std::optional<TraceReader::Outcome> read;
   if (reader) read = reader->End();
   if (!result.problem.empty()) PrintError(Safe(result.problem));
+  if (!decided->quick_run.IsNull()) SayWhatBecameOf(plan);
   if (!result.line.empty() && !arguments.Has("quiet")) {
     std::error_code ignored;
     const std::filesystem::path shown =

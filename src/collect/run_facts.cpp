@@ -43,6 +43,24 @@ void Merge(JsonValue& into, const JsonValue& more) {
   for (const auto& [key, value] : more.members()) into.Set(key, value);
 }
 
+// {"applied": {flag: value}, "not_applied": {flag: why}, "said": {about: sentence}}: of what
+// several processes say about a flag, the last word counts.
+void MergeQuickRun(JsonValue& into, const JsonValue& note) {
+  const auto merged = [&](std::string_view part, std::string_view opposite) {
+    JsonValue out = JsonValue::Object();
+    for (const auto& [key, value] : into[part].members()) {
+      if (note[opposite][key].IsNull()) out.Set(key, value);
+    }
+    for (const auto& [key, value] : note[part].members()) out.Set(key, value);
+    return out;
+  };
+  JsonValue fresh = JsonValue::Object();
+  fresh.Set("applied", merged("applied", "not_applied"));
+  fresh.Set("not_applied", merged("not_applied", "applied"));
+  if (JsonValue said = merged("said", ""); !said.members().empty()) fresh.Set("said", said);
+  into = std::move(fresh);
+}
+
 }  // namespace
 
 std::string ConfigText(const JsonValue& value) {
@@ -100,7 +118,7 @@ bool RunFacts::Take(std::string_view key, std::string_view json, int64_t wall_ns
       error_is_workers_ = process.is_worker;
     }
   } else if (key == "quick_run") {
-    Merge(quick_run_, note);
+    MergeQuickRun(quick_run_, note);
   } else if (key == "summary") {
     Merge(summary_, note);
   } else if (key == "hooks") {

@@ -4,6 +4,7 @@ outside is that of the real ones. Standard library only."""
 import json
 import os
 import pathlib
+import pty
 import subprocess
 import sys
 import tempfile
@@ -49,8 +50,26 @@ class Recorded:
         return len(self.of_kind("step_end"))
 
 
-def run(source, arguments=(), fakes=True, files=None, env=None, start=None, record=True):
-    """The text of main.py, or `start`: the arguments of python. `files`: name -> text, beside main.py."""
+def on_terminal(command, typed, **more):
+    """The program on a terminal of its own, on which `typed` is typed."""
+    ours, its = pty.openpty()
+    try:
+        process = subprocess.Popen(command, stdin=its, stdout=its, stderr=its, start_new_session=True, **more)
+        os.close(its)
+        os.write(ours, typed.encode())
+        out = b""
+        try:
+            while True:
+                out += os.read(ours, 65536)
+        except OSError:  # nobody has the other end any more
+            pass
+        return subprocess.CompletedProcess(command, process.wait(60), out.decode("utf-8", "replace").replace("\r\n", "\n"), "")
+    finally:
+        os.close(ours)
+
+
+def run(source, arguments=(), fakes=True, files=None, env=None, start=None, record=True, typed=None):
+    """The text of main.py, or `start`: the arguments of python. `files`: name -> text, beside main.py. `typed`: on a terminal."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         package, cwd, kept = scratch / "package" / "telltale", scratch / "cwd", scratch / "kept"
@@ -67,8 +86,9 @@ def run(source, arguments=(), fakes=True, files=None, env=None, start=None, reco
         path = [str(package / "_inject")] if record else []
         if clean.get("PYTHONPATH"):
             path.append(str(cwd / clean["PYTHONPATH"]))
-        if fakes:
-            path.append(str(FAKES))
+        if fakes:  # as installed libraries are: not the program's own code
+            (scratch / "site-packages").symlink_to(FAKES)
+            path.append(str(scratch / "site-packages"))
         clean["PYTHONPATH"] = os.pathsep.join(path)
         if not clean["PYTHONPATH"]:
             del clean["PYTHONPATH"]
@@ -76,5 +96,8 @@ def run(source, arguments=(), fakes=True, files=None, env=None, start=None, reco
         if record:
             clean["TELLTALE_RUN_DIR"] = str(kept)
         command = [sys.executable, *(start or ["main.py"]), *arguments]
-        done = subprocess.run(command, cwd=cwd, env=clean, capture_output=True, text=True, encoding="utf-8", timeout=60)
+        if typed is None:
+            done = subprocess.run(command, cwd=cwd, env=clean, capture_output=True, text=True, encoding="utf-8", timeout=120)
+        else:
+            done = on_terminal(command, typed, cwd=cwd, env=clean)
         return Recorded(done, kept)

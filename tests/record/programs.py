@@ -65,7 +65,7 @@ def shape(text):
     return re.sub(r"[a-z0-9]{8}(?=\.wandb|/|$)|[0-9a-f]{16,}|\d+", "#", text)
 
 
-def start(folder, python, truth, wrap, scratch):
+def start(folder, python, truth, wrap, scratch, seconds=600):
     """`wrap(command, env)` -> the command to run; env may be changed."""
     cwd = fresh_copy(folder, scratch)
     facts_file = pathlib.Path(scratch) / "facts"
@@ -77,7 +77,7 @@ def start(folder, python, truth, wrap, scratch):
         if truth["ranks"] > 1:  # Their ports are fixed: one at a time, whoever starts them.
             ports = turn.enter_context(open(os.path.join(tempfile.gettempdir(), "telltale-test-ports.lock"), "w"))
             fcntl.flock(ports, fcntl.LOCK_EX)
-        done = subprocess.run(command, cwd=cwd, env=env, input=truth.get("stdin", "").encode(), capture_output=True, timeout=600)
+        done = subprocess.run(command, cwd=cwd, env=env, input=truth.get("stdin", "").encode(), capture_output=True, timeout=seconds)
     return Outcome(done, cwd, facts_file)
 
 

@@ -17,6 +17,7 @@ class Record:
         self.processes = 0
         self.workers = 0
         self.hooks = {}
+        self.quick_run = {}  # {"applied": {flag: value}, "not_applied": {flag: why}}
         self.step_times = None  # points of telltale/step_time_s; None: nobody writes them
         self.status = None
         self.left_over = False  # .live is still there
@@ -44,6 +45,9 @@ def of_stand_in(folder):
                     role = value
                 elif key == "hooks":
                     record.hooks.update(value)
+                elif key == "quick_run":
+                    for part, said in value.items():
+                        record.quick_run.setdefault(part, {}).update(said)
                 elif key == "exception" and (first_exception is None or line["at"] < first_exception):
                     first_exception, record.exception = line["at"], value
         if role.get("role") == "rank":
@@ -79,6 +83,7 @@ def read(root, telltale):
     record.ranks = max(1, len(facts["ranks"]))
     record.exception = facts["error"]
     record.status = facts["status"]
+    record.quick_run = facts.get("quick_run") or {}
     record.config = listed["config"]
     record.scalars = {tag: metric["points"] for tag, metric in listed["metrics"].items()}
     record.left_over = (folder / ".live").exists()

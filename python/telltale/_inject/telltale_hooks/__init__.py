@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What happens inside a Python program under `telltale run`, although nobody changed it: this package waits for the
 libraries that trainings use and listens to them. It records facts through facts.py and does nothing else: it never raises
-into the program, never prints, never changes a value that a library returns or a file that it writes.
+into the program, never prints, never changes a value that a library returns or a file that it writes. (Quick runs are asked
+to change what the program does, and stand apart.)
 
 imports.py    calls a hook when its library has been imported
 facts.py      the way to the recorder, and what is said about the hooks themselves
@@ -14,6 +15,7 @@ curves.py     one curve for each tag, however many tools log it
 values.py     configuration as flat JSON values, without secrets
 own_code.py   whether a piece of code is the program's own
 on_*.py       one library each
+quick/        what quick runs change (only where TELLTALE_QUICK asks for it)
 missing_wandb.py  what `import wandb` gives where W&B is not installed
 
 This module is imported whenever Python starts, so it imports as little as can be."""
@@ -87,4 +89,9 @@ def install(package_folder: str) -> None:
     for name, hook_module, function, part in HOOKS:
         if part is None or facts.wants(part):
             waiting.add(name, _hook(hook_module, function))
+    quick = os.environ.get("TELLTALE_QUICK")
+    if quick:
+        from .quick import install as install_quick
+
+        install_quick(quick, waiting)
     waiting.install()

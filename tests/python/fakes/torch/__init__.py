@@ -20,4 +20,14 @@ def no_grad():
         _gradients.pop()
 
 
-from . import autograd, compiler, optim, profiler  # noqa: E402, F401
+def save(obj, f):
+    with open(f, "w") as file:
+        file.write(repr(obj))
+
+
+def load(f):
+    with open(f) as file:
+        return file.read()
+
+
+from . import autograd, compiler, nn, optim, profiler  # noqa: E402, F401
