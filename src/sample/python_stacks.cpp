@@ -28,6 +28,7 @@ StackReading PythonStackReader::Read(std::vector<PythonStack>& stacks, size_t& c
     return StackReading::kUnreadable;
   }
   holder_ = 0;
+  frames_left_ = kMostFramesInAll;
   if (layout_.holder != kNoOffset && !pages_.Get(runtime_ + layout_.holder, holder_)) {
     return StackReading::kUnreadable;
   }
@@ -101,6 +102,8 @@ bool PythonStackReader::ReadFrames(uint64_t thread_state, PythonStack& stack) {
       stack.is_cut = true;
       break;
     }
+    if (frames_left_ == 0) return false;
+    --frames_left_;
     uint8_t owner = 0;
     PythonFrame found;
     uint64_t previous = 0;

@@ -15,6 +15,8 @@ namespace telltale {
 // Deeper stacks lose their outermost calls.
 constexpr size_t kMostFrames = 4096;
 constexpr size_t kMostThreads = 512;
+// Of all threads together: more than any program has, little enough for memory that leads astray.
+constexpr size_t kMostFramesInAll = 65'536;
 
 struct PythonFrame {
   uint64_t code = 0;         // address of the code object
@@ -54,6 +56,7 @@ class PythonStackReader {
   PythonLayout layout_;
   uint64_t runtime_;
   uint64_t holder_ = 0;  // the thread state, to 3.11
+  size_t frames_left_ = 0;
 };
 
 }  // namespace telltale

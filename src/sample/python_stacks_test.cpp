@@ -94,7 +94,9 @@ TEST_P(EveryPython, ReadsTheStacksOfAllThreadsAndWhoHoldsTheGil) {
   python_.AddThread(3, {});
   EXPECT_EQ(Read(), (std::vector<std::string>{"*laden_\u4e16\U0001f600@/a/dätä.py:7",
                                               "step@/a/train.py:40 < <module>@/a/train.py:1"}));
-  if (layout_.native_thread_id != kNoOffset) EXPECT_EQ(stacks_[1].thread, 1U);
+  if (layout_.native_thread_id != kNoOffset) {
+    EXPECT_EQ(stacks_[1].thread, 1U);
+  }
   python_.GiveGil(0);
   EXPECT_EQ(Read().front().front(), 'l');
 }
@@ -127,6 +129,17 @@ TEST_P(EveryPython, ACircleOfFramesEnds) {
   size_t count = 0;
   EXPECT_EQ(reader_.Read(stacks_, count), StackReading::kWhole);
   EXPECT_TRUE(stacks_[0].is_cut);
+}
+
+TEST_P(EveryPython, MoreFramesThanThereCanBeAreTorn) {
+  const uint64_t code = python_.AddCode(U"r.py", U"f", 3);
+  for (uint64_t thread = 1; thread <= 2 * kMostFramesInAll / kMostFrames; ++thread) {
+    python_.AddThread(thread, {code, code});
+    python_.PutFrame(python_.last_frames()[1], code, python_.last_frames()[0]);
+  }
+  size_t count = 0;
+  EXPECT_EQ(reader_.Read(stacks_, count), StackReading::kTorn);
+  EXPECT_LE(count, kMostFramesInAll / kMostFrames);
 }
 
 TEST_P(EveryPython, ACircleOfThreadsEnds) {
@@ -187,7 +200,7 @@ TEST_P(EveryPython, RandomMemoryDoesNoHarm) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
     return (state >> 33) % below;
   };
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < 100; ++round) {
     memory_.pages = good;
     for (uint64_t change = 0; change < 1 + random(40); ++change) {
       auto page = memory_.pages.begin();
@@ -247,7 +260,9 @@ TEST(PythonLayout, RefusesOffsetsThatMakeNoSense) {
     const auto layout = LayoutFromTable(bad);
     ASSERT_TRUE(layout.has_value());
     // Of the words that are not used nothing is asked.
-    if (*layout) EXPECT_EQ((*layout)->code, LayoutOf(13).code);
+    if (*layout) {
+      EXPECT_EQ((*layout)->code, LayoutOf(13).code);
+    }
   }
   std::string without_gil = good;
   without_gil[16] = 1;

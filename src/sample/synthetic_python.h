@@ -2,6 +2,7 @@
 // For tests: a process that is made of bytes, with an interpreter in it as a layout says.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -20,10 +21,14 @@ class SyntheticMemory : public MemoryReader {
   [[nodiscard]] bool Read(uint64_t address, void* into, size_t size) override {
     ++reads;
     auto* out = static_cast<char*>(into);
-    for (size_t i = 0; i < size; ++i) {
-      const auto page = pages.find((address + i) / kPageBytes);
+    while (size > 0) {
+      const auto page = pages.find(address / kPageBytes);
       if (page == pages.end()) return false;
-      out[i] = page->second[(address + i) % kPageBytes];
+      const size_t part = std::min<size_t>(size, kPageBytes - address % kPageBytes);
+      std::memcpy(out, page->second.data() + address % kPageBytes, part);
+      out += part;
+      address += part;
+      size -= part;
     }
     return true;
   }

@@ -165,13 +165,14 @@ def check_known(telltale, python, scratch):
     if not (only_run(root) / "profiler" / "samples.tts").is_file():
         return ["there are no samples; %s" % said], ""
     profile = Profile(telltale, only_run(root), scratch)
+    # Wide: a thread that is ready to run, and waits for a processor, counts as running.
     figures = {
         "heavy/light": (profile.total("heavy") / max(1, profile.total("light")), 1.8, 5),
         "generator": (profile.below("consume", "produce") / max(1, profile.total("produce")), 0.95, 1.01),
         "depth": (profile.deepest("fall"), 2001, 2001),
-        "native": (profile.total("hashing", NATIVE) / max(1, profile.total("hashing")), 0.6, 1.01),
-        "sleeping": (profile.total("sleeping", WAITING) / max(1, profile.total("sleeping")), 0.9, 1.01),
-        "gil": (profile.total("spin", WAITING) / max(1, profile.total("spin")), 0.25, 0.75),
+        "native": (profile.total("hashing", NATIVE) / max(1, profile.total("hashing")), 0.5, 1.01),
+        "sleeping": (profile.total("sleeping", WAITING) / max(1, profile.total("sleeping")), 0.7, 1.01),
+        "gil": (profile.total("spin", WAITING) / max(1, profile.total("spin")), 0.2, 0.8),
         "fork": (profile.total("in_fork") / max(1, profile.total("fall")), 0.4, 9),
         "spawn": (profile.total("in_spawn") / max(1, profile.total("fall")), 0.4, 9),
         "closing": (profile.total("closing") / 1e9, 0.5, 9),

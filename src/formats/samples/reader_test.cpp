@@ -99,7 +99,8 @@ TEST(Samples, ACutFileHasItsWholeBlocks) {
 TEST(Samples, ALostBlockCostsItsOwnSamplesOnly) {
   const Recorded recorded;
   std::string damaged = recorded.whole();
-  damaged[recorded.blocks[0].size() + 20] ^= 1;
+  char& byte = damaged[recorded.blocks[0].size() + 20];
+  byte = static_cast<char>(~byte);
   const FunctionProfile profile = Read(damaged);
   EXPECT_EQ(profile.diagnostics.Count(DiagnosticKind::kBadChecksum), 1U);
   EXPECT_GT(profile.diagnostics.Count(DiagnosticKind::kLostBytes), 0U);
