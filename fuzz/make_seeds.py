@@ -499,6 +499,26 @@ def pprof_seeds():
             "huge_length": types + sample + varint(2 << 3 | 2) + varint(2**60), "cut": whole[:40], "empty": b""}
 
 
+def samples_seeds():
+    """Blocks of files of samples (src/formats/samples/FORMAT.md)."""
+    def packed(number, *values):
+        return field(number, b"".join(varint(value) for value in values))
+
+    def block(payload, checksum=None):
+        return b"TTS1" + struct.pack("<II", len(payload), crc32c(payload) if checksum is None else checksum) + payload
+
+    first = (field(1, 1700000000000000000) + field(2, 10000000) + field(3, 0) + b"".join(field(4, t) for t in (b"", b"step", b"a.py", b"Main"))
+             + field(5, 0) + packed(6, 1, 2, 7) + field(7, 0) + packed(8, 5, 5, 3) + field(9, 0) + packed(10, 0, 0, 1, 0)
+             + field(11, 0) + field(12, 1000000) + field(13, field(1, 0) + packed(2, 1, 28, 3, 30000, 0, 2, 1, 10000)))
+    second = field(11, 1000000) + field(12, 1000000) + field(13, field(1, 0) + packed(2, 1, 1, 9, 90000)) + field(14, 2)
+    lost = field(3, 90) + field(4, b"x") + field(9, 70) + packed(10, 60, 50) + field(13, field(1, 8) + packed(2, 1, 1, 1, 1)) \
+        + field(13, field(1, 0) + packed(2, 70, 0, 1, 2**62))
+    whole = block(first) + block(second)
+    return {"whole": whole, "cut": whole[:-5], "bad_checksum": block(first) + block(second, 7) + block(second),
+            "junk": b"xx" + block(first) + b"TTS" + block(second), "lost": block(lost), "huge_length": b"TTS1\xff\xff\xff\x7f" + whole,
+            "no_message": block(b"\xff" * 9), "odd": block(field(13, b"\x12\x01\x80") + packed(6, 1)), "empty": b""}
+
+
 SPEEDSCOPE_FRAMES = '"shared": {"frames": [{"name": "main", "file": "a.py", "line": 5}, {"name": "f"}, 7]}'
 FUNCTIONS = {
     "collapsed_reader_fuzz": {
@@ -653,7 +673,7 @@ def main():
     write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
     write("tfevents_reader_fuzz", tfevents_seeds(), (0, 6, 40, 255))
     write("collect_region_reader_fuzz", region_seeds(), (0,))
-    for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds()}.items():
+    for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds(), "samples_reader_fuzz": samples_seeds()}.items():
         write(target, seeds, (0, 5, 255))
 
 

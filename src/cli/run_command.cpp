@@ -35,6 +35,7 @@
 #include "io/byte_source.h"
 #include "monitor/schedule.h"
 #include "runs/process.h"
+#include "sample/program_sampler.h"
 #include "views/profile_json.h"
 #include "views/render/display.h"
 #include "views/render/output.h"
@@ -54,9 +55,10 @@ struct Recorded {
   std::string_view what;
   bool is_python;  // by the Python package, inside the program
 };
-constexpr std::array<Recorded, 8> kRecorded = {{
+constexpr std::array<Recorded, 9> kRecorded = {{
     {"logs", "no-logs", "what the program prints, line by line with its time", false},
     {"monitor", "no-monitor", "processors, memory, disk, network and GPUs of this machine", false},
+    {"sample", "no-sample", "what the functions of Python programs take, seen from outside", false},
     {"git", "no-git", "commit, branch, and what is not committed", false},
     {"python", "no-python", "from inside Python programs, without a change to them:", false},
     {"config", "no-config", "configuration (argparse, Hydra, click, Lightning, Hugging Face)",
@@ -148,6 +150,13 @@ Result<Decided> Decide(const Arguments& arguments) {
   plan.keeps_logs = !arguments.Has("no-logs");
   plan.asks_git = !arguments.Has("no-git");
   plan.samples_machine = !arguments.Has("no-monitor");
+  if (!arguments.Has("no-sample")) {
+    plan.sample_period_ns =
+        1'000'000'000 / arguments.Integer("sample-rate").value_or(kUsualSampleRate);
+  } else if (arguments.Has("sample-rate") || out.profilers.Has("sample")) {
+    return arguments.Wrong(arguments.Has("sample-rate") ? "sample-rate" : "profile",
+                           "asks for what --no-sample leaves out");
+  }
   out.records_python = !arguments.Has("no-python");
   if (out.records_python) {
     out.injector = FindInjector(plan.environment.Get("TELLTALE_PYTHON_DIR"), OwnProgram());
@@ -281,6 +290,10 @@ int PrintPlan(const Decided& decided, const std::string& program, const Argument
                        static_cast<double>(plan.interval_ns) / 1e9);
   }
   if (!decided.quick_run.IsNull()) out += fmt::format("\n{}\n", QuickRunLine(decided.quick_run));
+  if (plan.sample_period_ns > 0) {
+    out += fmt::format("\nStacks of Python programs are looked at {} times a second.\n",
+                       1'000'000'000 / plan.sample_period_ns);
+  }
   for (const std::string& remark : plan.record.remarks) out += fmt::format("\nNote: {}.\n", remark);
   DescriptorOutput output(STDOUT_FILENO);
   output.Write(out);
@@ -357,8 +370,16 @@ CommandSpec RunCommandSpec() {
        .help = "how often the machine is sampled",
        .default_text = "1",
        .aliases = {"monitoring-interval", "monitoring-interval-seconds"}},
+      {.name = "sample-rate",
+       .type = ParamType::kInteger,
+       .value = "HZ",
+       .help = "how often a second the stacks of Python programs are looked at",
+       .default_text = "100",
+       .least = 1,
+       .most = kMostSampleRate},
       {.name = "no-logs", .help = "do not keep what the program prints"},
       {.name = "no-monitor", .help = "do not sample the machine"},
+      {.name = "no-sample", .help = "do not sample the functions of Python programs"},
       {.name = "no-git", .help = "do not ask git, keep no copy of the script"},
       {.name = "no-python", .help = "put nothing into Python programs"},
       {.name = "no-config", .help = "do not record their configuration"},

@@ -248,8 +248,8 @@ std::span<const RunProfiler> RunProfilers() {
 
       {
           .name = "sample",
-          .what = "the stacks of all threads, looked at from outside",
-          .is_built = false,
+          .what = "the stacks of all threads, looked at from outside; on unless --no-sample",
+          .is_built = true,
       },
   }};
   return profilers;

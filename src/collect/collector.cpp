@@ -99,6 +99,10 @@ int Collector::Run(pid_t adopted, std::optional<int> status) {
     sampler_ = std::make_unique<MachineSampler>(plan_.folder.path, trouble_);
     sampler_->Start(program_, plan_.interval_ns);
   }
+  if (plan_.sample_period_ns > 0 && !ended_) {
+    stacks_ = std::make_unique<StackSampler>(plan_.folder.path, trouble_);
+    stacks_->Start(program_, plan_.sample_period_ns);
+  }
   if (adopted <= 0) CopyScript();
   if (plan_.asks_git) BeginGit();
   // What an earlier run in this root left, and never this one, which is locked.
@@ -275,6 +279,12 @@ void Collector::Finish() {
     sampler_->Stop();
     for (const std::string& lack : sampler_->lacking()) {
       keeper_->record().remarks.push_back("monitor: " + lack);
+    }
+  }
+  if (stacks_) {
+    stacks_->Stop();
+    for (const std::string& lack : stacks_->lacking()) {
+      keeper_->record().remarks.push_back("sample: " + lack);
     }
   }
   keeper_->Drain();

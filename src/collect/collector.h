@@ -24,6 +24,7 @@
 #include "collect/run_folder.h"
 #include "collect/run_keeper.h"
 #include "collect/run_record.h"
+#include "collect/stack_sampler.h"
 
 namespace telltale {
 
@@ -39,6 +40,7 @@ struct RecordPlan {
   bool asks_git = true;
   bool samples_machine = true;
   int64_t interval_ns = 1'000'000'000;
+  int64_t sample_period_ns = 0;  // of the stacks; 0: they are not sampled
 };
 
 class Collector {
@@ -89,6 +91,7 @@ class Collector {
   std::unique_ptr<RunKeeper> keeper_;
   std::unique_ptr<Announcements> announcements_;
   std::unique_ptr<MachineSampler> sampler_;
+  std::unique_ptr<StackSampler> stacks_;
   pid_t program_ = -1;
   bool is_parent_ = true;
   bool ended_ = false;

@@ -18,6 +18,7 @@
 #include "formats/pprof/reader.h"
 #include "formats/pstats/reader.h"
 #include "formats/pyinstrument/reader.h"
+#include "formats/samples/reader.h"
 #include "formats/speedscope/reader.h"
 #include "formats/tfevents/reader.h"
 
@@ -35,6 +36,7 @@ std::span<const Format> Formats() {
   // clang-format off: one line each
   static const std::vector<Format> formats = {
       TfeventsFormat(),  // the first: a name with "tfevents" in it says enough
+      SamplesFormat(),
       SpeedscopeFormat(),
       PyinstrumentFormat(),
       PprofFormat(),

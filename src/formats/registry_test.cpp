@@ -73,6 +73,8 @@ const Case kCases[] = {
     {"marshalled statistics", std::string("\xfb\xa9\x03\xda\x04job.py", 11), "pstats"},
     {"text that begins like protobuf", "\n\n\n\nsome text\n", ""},
     {"event file", std::string("\x18\0\0\0\0\0\0\0\xa3\x7f\x4b\x22\x09", 13), "tfevents"},
+    {"samples", std::string("TTS1\x02\0\0\0\x01\x02\x03\x04\x08\x01", 14), "samples"},
+    {"prose that begins like samples", "TTS1 is the first of them\n", ""},
     {"kineto", R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "name": "a;b 12", "ts": 1}]})",
      "kineto_json"},
     {"kineto with its name first",

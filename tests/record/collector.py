@@ -522,7 +522,7 @@ def dry_run_starts_nothing(folder):
 
 @case
 def leaves_things_out_when_told(folder):
-    run(folder, "echo", "x", options=["-q", "--no-logs", "--no-monitor", "--no-git", "--no-python"])
+    run(folder, "echo", "x", options=["-q", "--no-logs", "--no-monitor", "--no-sample", "--no-git", "--no-python"])
     check(not (only_run(folder) / "logs" / "driver.log").exists(), "a log")
     check(list((only_run(folder) / "monitor").iterdir()) == [], "monitor")
     check(record_of(only_run(folder))["recorded"] == [], record_of(only_run(folder))["recorded"])
