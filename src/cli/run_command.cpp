@@ -46,7 +46,7 @@ struct Recorded {
   std::string_view what;
   bool is_python;  // by the Python package, inside the program
 };
-constexpr std::array<Recorded, 8> kRecorded = {{
+constexpr std::array<Recorded, 9> kRecorded = {{
     {"logs", "no-logs", "what the program prints, line by line with its time", false},
     {"monitor", "no-monitor", "processors, memory, disk, network and GPUs of this machine", false},
     {"git", "no-git", "commit, branch, and what is not committed", false},
@@ -54,6 +54,7 @@ constexpr std::array<Recorded, 8> kRecorded = {{
     {"config", "no-config", "configuration (argparse, Hydra, click, Lightning, Hugging Face)",
      true},
     {"steps", "no-steps", "steps, with their time and their wait for data", true},
+    {"spans", "no-spans", "ranges that are named for torch's profiler (record_function)", true},
     {"trackers", "no-trackers", "what is logged to TensorBoard, W&B, MLflow", true},
     {"exceptions", "no-exceptions", "the exception that ends it", true},
 }};
@@ -272,6 +273,7 @@ CommandSpec RunCommandSpec() {
       {.name = "no-python", .help = "put nothing into Python programs"},
       {.name = "no-config", .help = "do not record their configuration"},
       {.name = "no-steps", .help = "do not look for their steps"},
+      {.name = "no-spans", .help = "do not record their ranges of torch's record_function"},
       {.name = "no-trackers", .help = "do not record what they log to other tools"},
       {.name = "no-exceptions", .help = "do not record the exception that ends them"},
       {.name = "dry-run", .help = "print what would be recorded, and start nothing"},
