@@ -48,6 +48,14 @@ bool HoldsFile(const CommandSpec& command, const ParamSpec& option) {
 // A word that looks like an option where a value belongs: the value was forgotten.
 bool LooksLikeOption(std::string_view word) { return word.size() > 2 && word.starts_with("--"); }
 
+// Whether it is GROUP=VALUE or GROUP.KEY=VALUE.
+bool IsSetting(const CommandSpec& command, std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  const std::string_view group = name.substr(0, name.find('.'));
+  return name.size() < word.size() &&
+         std::ranges::find(command.setting_groups, group) != command.setting_groups.end();
+}
+
 std::string Heading(const ParamSpec& option, char letter) {
   std::string out = letter == '\0' ? "    " : fmt::format("-{}, ", letter);
   out += fmt::format("--{}", option.name);
@@ -84,6 +92,11 @@ Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std
   bool options_ended = false;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
+    if (!options_ended && arguments.positionals_.empty() && IsSetting(command, word)) {
+      const size_t equals = word.find('=');
+      arguments.settings_.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+      continue;
+    }
     if (options_ended || word == "-" || !word.starts_with('-')) {
       arguments.positionals_.emplace_back(word);
       options_ended = options_ended || command.rest_is_command;

@@ -5,7 +5,8 @@
 // suggest the nearest name, and cannot begin a help text with an example.
 //
 // Spelling: --name value and --name=value are the same; a lone -- ends the options; a lone - is a
-// path (standard input).
+// path (standard input). Where a command has groups of settings, words before its first positional
+// may be GROUP=VALUE and GROUP.KEY=VALUE, as configuration tools have them.
 #pragma once
 
 #include <cstddef>
@@ -39,16 +40,22 @@ struct CommandSpec {
   std::vector<std::pair<char, std::string_view>> letters;  // -q, and the option it stands for
   // Options whose value, if it has no '=', is a file that holds the value.
   std::vector<std::string_view> or_file;
+  std::vector<std::string_view> setting_groups;
 };
 
 class Arguments : public ParamValues {
  public:
   [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
+  // GROUP or GROUP.KEY and its value, in the order given; not checked further.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& settings() const {
+    return settings_;
+  }
 
  private:
   friend Result<Arguments> ParseArguments(const CommandSpec& command,
                                           std::span<const std::string> words);
   std::vector<std::string> positionals_;
+  std::vector<std::pair<std::string, std::string>> settings_;
 };
 
 // `words` follow the command's name. Every command also takes --help, which makes all else

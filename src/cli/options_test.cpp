@@ -56,6 +56,31 @@ TEST(ParseArguments, DashesAndUnderscoresAreTheSame) {
   EXPECT_EQ(Parse({"a", "--group-by=shape"})->Text("group-by"), "shape");
 }
 
+TEST(ParseArguments, SettingsStandBeforeTheCommand) {
+  CommandSpec spec = Spec();
+  spec.rest_is_command = true;
+  spec.setting_groups = {"profiler"};
+  const std::vector<std::string> words = {
+      "profiler=simple", "--json",   "profiler.active=3=4", "--",
+      "python",          "train.py", "profiler=ops"};
+  const auto arguments = ParseArguments(spec, words);
+  ASSERT_TRUE(arguments);
+  const std::vector<std::pair<std::string, std::string>> settings = {{"profiler", "simple"},
+                                                                     {"profiler.active", "3=4"}};
+  EXPECT_EQ(arguments->settings(), settings);
+  EXPECT_TRUE(arguments->Has("json"));
+  EXPECT_EQ(arguments->positionals(),
+            (std::vector<std::string>{"python", "train.py", "profiler=ops"}));
+  // Another group is a program's name, and so is a word behind the --.
+  EXPECT_EQ(
+      ParseArguments(spec, std::vector<std::string>{"profilers=simple"})->positionals().size(), 1U);
+  EXPECT_EQ(
+      ParseArguments(spec, std::vector<std::string>{"--", "profiler=simple"})->positionals().size(),
+      1U);
+  // A command without settings has paths of that look.
+  EXPECT_EQ(Parse({"profiler=simple"})->positionals().size(), 1U);
+}
+
 TEST(ParseArguments, NegativeNumbersAreValues) {
   EXPECT_EQ(Parse({"a", "--limit", "-1"})->Integer("limit"), -1);
   EXPECT_EQ(Parse({"a", "--limit=-1"})->Integer("limit"), -1);

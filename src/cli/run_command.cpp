@@ -18,12 +18,17 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/leftover_notice.h"
+#include "cli/run_profilers.h"
+#include "cli/trace_reader.h"
 #include "collect/clock.h"
 #include "collect/environment.h"
+#include "collect/files.h"
 #include "collect/front.h"
 #include "collect/leftovers.h"
 #include "collect/python_package.h"
+#include "collect/run_facts.h"
 #include "collect/run_folder.h"
+#include "collect/run_keeper.h"
 #include "collect/run_name.h"
 #include "io/byte_source.h"
 #include "monitor/schedule.h"
@@ -86,6 +91,7 @@ struct Decided {
   std::string root;
   std::string injector;
   bool records_python = true;
+  ProfilerChoice profilers;
 };
 
 Result<Decided> Decide(const Arguments& arguments) {
@@ -101,6 +107,10 @@ Result<Decided> Decide(const Arguments& arguments) {
     if (!interval) return arguments.Wrong("interval", interval.error().message);
     plan.interval_ns = *interval;
   }
+  Result<ProfilerChoice> profilers = ChooseProfilers(arguments);
+  if (!profilers) return tl::unexpected(profilers.error());
+  out.profilers = std::move(*profilers);
+  plan.record.profile = out.profilers.ToRecord();
   const char* const root = std::getenv("TELLTALE_ROOT");
   out.root = arguments.Has("root")                ? std::string(arguments.Text("root"))
              : root != nullptr && root[0] != '\0' ? std::string(root)
@@ -164,7 +174,71 @@ void SetEnvironment(Decided& decided) {
     recorded += item.name;
   }
   environment.Set("TELLTALE_RECORD", recorded);
+  // Not those of a run that this one is started in.
+  environment.Unset("TELLTALE_PROFILE");
+  environment.Unset("TELLTALE_PROFILER");
+  if (!decided.profilers.names.empty()) {
+    environment.Set("TELLTALE_PROFILE", decided.profilers.Names());
+    environment.Set("TELLTALE_PROFILER", ToJsonText(decided.profilers.settings));
+  }
   if (!decided.injector.empty()) PrependPythonPath(environment, decided.injector);
+}
+
+// What of args.txt is known before the program says its own.
+void WriteArgs(Decided& decided) {
+  std::string text;
+  for (const auto& [name, value] : decided.profilers.ToArgs()) {
+    text += fmt::format("{}: {}\n", name, value);
+  }
+  if (text.empty()) return;
+  if (const Result<void> written = WriteWhole(decided.plan.folder.Args(), text, false); !written) {
+    decided.plan.record.remarks.push_back("args.txt: " + written.error().message);
+  }
+}
+
+// The beginning of the table that `simple` has made of the program's actions.
+std::string SimpleWords(const RunFolder& folder, const std::string& shown) {
+  constexpr size_t kMostBytes = size_t{16} << 20;
+  constexpr size_t kMostLines = 14;
+  const Result<std::string> text =
+      ReadSmallFile(folder.path + "/profiler/simple.txt", {}, kMostBytes);
+  if (!text) {
+    return "simple: no action was recorded: the program is no training that is known, and names no "
+           "spans";
+  }
+  size_t end = 0;
+  for (size_t line = 0; line < kMostLines && end != std::string::npos; ++line) {
+    end = text->find('\n', end == 0 ? 0 : end + 1);
+  }
+  return fmt::format("simple: wall time of each action; all of it: {}/profiler/simple.txt\n{}",
+                     shown, std::string_view(*text).substr(0, end));
+}
+
+// What the profilers have to say when the program has ended; empty: nothing.
+std::string ProfilerWords(const RunFolder& folder, const std::string& shown,
+                          const TraceReader::Outcome& outcome) {
+  std::string out;
+  if (!outcome.is_done) {
+    out = fmt::format("its traces are still being read; ask later: telltale profile {}", shown);
+  } else if (!outcome.answer.empty()) {
+    out = fmt::format(
+        "{}\n{}/profiler/operators.txt lists its operators; to see more: "
+        "telltale profile {}",
+        outcome.answer, shown, shown);
+  } else if (outcome.problem.empty()) {
+    out = "ops: no trace was written: no process of it was seen to make a step with torch";
+  }
+  if (!outcome.problem.empty()) out += (out.empty() ? "" : "\n") + outcome.problem;
+  // What the program's processes said of it themselves is more exact.
+  std::string said;
+  if (const Result<RunRecord> record = ReadRunRecord(folder); record) {
+    for (const std::string& remark : record->remarks) {
+      if (remark.starts_with("ops: ")) said += (said.empty() ? "" : "\n") + remark;
+    }
+  }
+  if (said.empty()) return out;
+  return outcome.is_done && outcome.answer.empty() && outcome.problem.empty() ? said
+                                                                              : out + "\n" + said;
 }
 
 int PrintPlan(const Decided& decided, const std::string& program, const Arguments& arguments) {
@@ -201,6 +275,21 @@ int PrintPlan(const Decided& decided, const std::string& program, const Argument
                                                               : " (off: no Python package)";
     out += fmt::format("  {} {:<10} {}{}\n", is_on ? "+" : "-", item.name, item.what, why);
   }
+  if (!decided.profilers.names.empty()) {
+    out += "\nProfilers\n";
+    for (const RunProfiler& profiler : RunProfilers()) {
+      if (!decided.profilers.Has(profiler.name)) continue;
+      out += fmt::format("  + {:<10} {}\n", profiler.name, profiler.what);
+      std::string settings;
+      for (const RunProfilerSetting& setting : RunProfilerSettings()) {
+        if (setting.profiler != profiler.name) continue;
+        const std::string key = setting.Key();
+        settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", key,
+                                ConfigText(decided.profilers.settings[key]));
+      }
+      if (!settings.empty()) out += fmt::format("    {:<10} {}\n", "", settings);
+    }
+  }
   if (plan.samples_machine) {
     out += fmt::format("\nThe machine is sampled every {} s.\n",
                        static_cast<double>(plan.interval_ns) / 1e9);
@@ -222,6 +311,10 @@ CommandSpec RunCommandSpec() {
        "logs, configuration, curves, steps and hardware in runs/<time>_train"},
       {"telltale run --name warmup --tag seed-1 -- torchrun --nproc-per-node 2 train.py",
        "all ranks are one run"},
+      {"telltale run --profile ops --profile-steps 100..105 -- python train.py",
+       "PyTorch's profiler on six steps; the answer stands in the terminal at the end"},
+      {"telltale run --profile simple -- python train.py",
+       "how long it waits for data, and what forward, backward and the rest take"},
       {"telltale run --dry-run -- python train.py", "what would be recorded"},
   };
   spec.positionals = "COMMAND...";
@@ -279,6 +372,10 @@ CommandSpec RunCommandSpec() {
       {.name = "dry-run", .help = "print what would be recorded, and start nothing"},
       {.name = "quiet", .help = "do not say at the end where the run is"},
   };
+  const std::vector<ParamSpec> profiling = RunProfilerOptions();
+  const auto behind = std::ranges::find(spec.options, "no-logs", &ParamSpec::name);
+  spec.options.insert(behind, profiling.begin(), profiling.end());
+  spec.setting_groups = {"profiler"};
   spec.letters = {{'q', "quiet"}, {'n', "name"}};
   spec.sections = {
       {"What happens",
@@ -294,6 +391,8 @@ CommandSpec RunCommandSpec() {
         {"126", "the program could not be executed"},
         {"127", "there is no such program"}}},
   };
+  const std::vector<HelpSection> profilers = RunProfilerHelp();
+  spec.sections.insert(spec.sections.begin() + 1, profilers.begin(), profilers.end());
   return spec;
 }
 
@@ -331,6 +430,11 @@ int RunRun(const Arguments& arguments) {
   }
   plan.folder = *folder;
   SetEnvironment(*decided);
+  WriteArgs(*decided);
+  std::optional<TraceReader> reader;
+  if (decided->profilers.Has("ops")) {
+    reader.emplace(plan.folder.path + "/profiler", decided->profilers.settings);
+  }
   const FrontResult result = RunInFront(plan);
   if (!result.problem.empty()) PrintError(Safe(result.problem));
   if (!result.line.empty() && !arguments.Has("quiet")) {
@@ -338,6 +442,11 @@ int RunRun(const Arguments& arguments) {
     const std::filesystem::path shown =
         std::filesystem::proximate(plan.folder.path, plan.record.cwd, ignored);
     PrintError(fmt::format("{}: {}", Safe(result.line), Safe(shown.string())));
+    if (decided->profilers.Has("simple")) {
+      PrintError(Printable(SimpleWords(plan.folder, shown.string()), false));
+    }
+    if (reader)
+      PrintError(Printable(ProfilerWords(plan.folder, shown.string(), reader->End()), false));
   }
   return result.exit_code;
 }

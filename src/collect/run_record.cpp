@@ -122,6 +122,10 @@ std::string ToJson(const RunRecord& record) {
     json.Key("quick_run");
     json.Raw(ToJsonText(record.quick_run));
   }
+  if (!record.profile.IsNull()) {
+    json.Key("profile");
+    json.Raw(ToJsonText(record.profile));
+  }
   if (!record.summary.IsNull()) {
     json.Key("summary");
     json.Raw(ToJsonText(record.summary));
@@ -173,6 +177,7 @@ Result<RunRecord> RunRecordFrom(std::string_view text) {
   out.error = json["error"];
   out.steps = NumberOf(json["steps"]);
   out.quick_run = json["quick_run"];
+  out.profile = json["profile"];
   out.summary = json["summary"];
   out.recorded = TextsOf(json["recorded"]);
   if (const std::optional<int64_t> dropped = NumberOf(json["dropped_spans"])) {

@@ -51,6 +51,7 @@ struct RunRecord {
   JsonValue error;  // null: none
   std::optional<int64_t> steps;
   JsonValue quick_run;                // null: nothing was asked for
+  JsonValue profile;                  // profilers and their settings; null: none was asked for
   JsonValue summary;                  // null: none
   std::vector<std::string> recorded;  // config, logs, monitor, …
   std::vector<std::string> remarks;   // what could not be recorded, and what was brought in later

@@ -210,7 +210,7 @@ TEST_F(SpanFileTest, LeavesOutWhatIsBeyondItsSizeAndSaysSo) {
   EXPECT_GT(kept, 10U);
   EXPECT_LT(Bytes().size(), 2500U);
   EXPECT_EQ(kept + file.left_out(), 2001U);
-  EXPECT_EQ(trace.diagnostics.Count(DiagnosticKind::kOtherValues), file.left_out() + 5);
+  EXPECT_EQ(trace.diagnostics.Count(DiagnosticKind::kDroppedSpans), file.left_out() + 5);
   EXPECT_EQ(trace.diagnostics.entries().size(), 1U);  // and every span has its end
   EXPECT_EQ(Spans(trace)[0].duration_ns, 200'000);
 }

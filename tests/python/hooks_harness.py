@@ -23,6 +23,8 @@ class Recorded:
         self.out, self.err = done.stdout.replace(scratch, "SCRATCH"), done.stderr.replace(scratch, "SCRATCH")
         files = [path.read_text(encoding="utf-8") for path in folder.glob("*.jsonl")]
         self.processes = sorted(([json.loads(line) for line in text.splitlines()] for text in files), key=lambda lines: lines[0]["at"])
+        written = sorted((folder / "profiler").glob("*")) if (folder / "profiler").is_dir() else []
+        self.profiler_files = {path.name: path.read_text(encoding="utf-8") for path in written}
         self.lines = sorted((line for lines in self.processes for line in lines), key=lambda line: line["at"])
 
     def notes(self, key):

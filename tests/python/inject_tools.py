@@ -92,6 +92,13 @@ class Simple(unittest.TestCase):
         )
         self.assertEqual(self.spans(source), ["run_training_batch", "[Strategy]DDP.backward", None, None, "fails", None])
 
+    def test_lightnings_batches_are_actions(self):
+        source = (
+            "from lightning.pytorch.loops.evaluation_loop import _EvaluationLoop\nloop = _EvaluationLoop()\n"
+            "loop._on_before_fetch()\nloop._on_after_fetch()\n"
+        )
+        self.assertEqual(self.spans(source), ["[_EvaluationLoop].val_next", None])
+
     def test_the_events_of_hugging_face_are_actions(self):
         source = "from transformers.trainer_callback import CallbackHandler\nprint(CallbackHandler([], None).call_event('on_step_end', 1, 2, 'control'))"
         self.assertEqual(self.spans(source), ["[Callback]on_step_end", None])

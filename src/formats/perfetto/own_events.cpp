@@ -133,8 +133,8 @@ void TrackEvents::NoteDropped(Trace& trace) const {
              " spans found no room while they were recorded, others came after the file had "
              "reached its size (TELLTALE_SPANS_MIB allows more); the numbers lack them";
   }
-  trace.diagnostics.Add(DiagnosticKind::kOtherValues, dropped_.first_offset, all - 1);
-  trace.diagnostics.AddWithDetail(DiagnosticKind::kOtherValues, dropped_.first_offset,
+  trace.diagnostics.Add(DiagnosticKind::kDroppedSpans, dropped_.first_offset, all - 1);
+  trace.diagnostics.AddWithDetail(DiagnosticKind::kDroppedSpans, dropped_.first_offset,
                                   std::move(detail));
 }
 

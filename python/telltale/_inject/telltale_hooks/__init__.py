@@ -9,6 +9,8 @@ processes.py  which process this is: rank, role, versions, forks
 exceptions.py errors that end the program
 simple.py     `--profile simple`: the actions of a training as spans
 steps.py      from optimizer steps and batches to steps as a person counts them
+ops.py        torch's profiler on some of the steps, and the traces of the program's own
+ops_schedule.py  which steps those are
 curves.py     one curve for each tag, however many tools log it
 values.py     configuration as flat JSON values, without secrets
 own_code.py   whether a piece of code is the program's own
@@ -29,6 +31,9 @@ HOOKS = (
     ("threading", "exceptions", "threading_imported", "exceptions"),
     ("torch.autograd.profiler", "on_record_function", "profiler_imported", "spans"),
     ("torch.optim.optimizer", "on_torch", "optimizer_imported", "steps"),
+    ("torch.optim.optimizer", "ops", "optimizer_imported", "steps"),
+    ("torch.profiler.profiler", "ops", "profiler_imported", None),
+    ("torch.autograd.profiler", "ops", "autograd_profiler_imported", None),
     ("torch.utils.data.dataloader", "on_torch", "dataloader_imported", "steps"),
     ("torch.utils.data._utils.worker", "on_torch", "worker_imported", None),
     ("torch.distributed.distributed_c10d", "on_torch", "distributed_imported", None),
@@ -65,6 +70,9 @@ def install(package_folder: str) -> None:
     """Once in a process, before the program's first line. `package_folder` holds the telltale package."""
     from . import facts, imports, processes
 
+    if "ops" in os.environ.get("TELLTALE_PROFILE", "").split(","):
+        # Torch's profiler reports on the terminal when it starts and stops; it looks at this when torch is imported.
+        os.environ.setdefault("KINETO_LOG_LEVEL", "99")
     said = os.environ.get("TELLTALE_RECORD")
     facts.start(package_folder, None if said is None else {part.strip() for part in said.split(",")})
     processes.introduce()

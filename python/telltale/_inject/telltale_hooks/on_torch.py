@@ -12,6 +12,12 @@ from . import facts, processes
 from .steps import StepCounter
 
 _keys = itertools.count(1)
+_listeners = []  # that follow the steps, see listen
+
+
+def listen(listener):
+    """Tells it optimizer_made(), batch(gradients) and step_ended(step), in the thread that trains. It does not raise."""
+    _listeners.append(listener)
 
 
 def _program_counts():
@@ -28,6 +34,8 @@ def _begin(step):
 def _end(step, data_wait_ns):
     if not _program_counts():
         facts.recorder().step_end(step, data_wait_ns)
+    for listener in _listeners:
+        listener.step_ended(step)
 
 
 counter = StepCounter(_begin, _end)
@@ -73,6 +81,8 @@ def _made(optimizer):
     key, new = _optimizers.of(optimizer)
     if new:
         counter.made(key)
+        for listener in _listeners:
+            listener.optimizer_made()
 
 
 def _stepped(optimizer):
@@ -184,6 +194,8 @@ def dataloader_imported(module):
                 _read(loader, perf_counter_ns() - begin, True)
                 raise
             _read(loader, perf_counter_ns() - begin, False)
+            for listener in _listeners:
+                listener.batch(torch.is_grad_enabled())
             return batch
 
         return __next__

@@ -63,6 +63,11 @@ def role():
     return _role
 
 
+def rank():
+    """The number of this process among those that train together, or None."""
+    return None if _rank is None else _rank["rank"]
+
+
 def introduce():
     """Says who this process is, and prepares for children."""
     global _role, _rank, _config_is_others

@@ -5,7 +5,7 @@ on_record_function.py). Lightning: every action that its own profiler interface 
 events. What runs while gradients are off is said to be validation. The collector sums it up (profiler/simple.txt).
 
 Functions are replaced where they are defined, before anybody can have them; they do and return what they did."""
-import threading
+from _thread import get_ident
 
 from . import facts
 
@@ -21,6 +21,12 @@ HOOKS = (
     ("wandb.sdk.wandb_run", "wandb_imported"),
     ("lightning.pytorch.profilers.profiler", "lightning_imported"),
     ("pytorch_lightning.profilers.profiler", "lightning_imported"),
+    ("lightning.pytorch.loops.training_epoch_loop", "loop_imported"),
+    ("lightning.pytorch.loops.evaluation_loop", "loop_imported"),
+    ("lightning.pytorch.loops.prediction_loop", "loop_imported"),
+    ("pytorch_lightning.loops.training_epoch_loop", "loop_imported"),
+    ("pytorch_lightning.loops.evaluation_loop", "loop_imported"),
+    ("pytorch_lightning.loops.prediction_loop", "loop_imported"),
     ("transformers.trainer", "trainer_imported"),
     ("transformers.trainer_callback", "callbacks_imported"),
 )
@@ -56,7 +62,8 @@ def module_imported(module):
     to forward by itself."""
     record = facts.recorder()
     begin, end = record.span_begin, record.span_end
-    running = threading.local()
+    running = set()  # threads that are in a module; faster than a local of each
+    enter, leave = running.add, running.discard
     from torch._C import is_grad_enabled
 
     names = {}  # class -> its two actions: of validation, of training
@@ -67,16 +74,16 @@ def module_imported(module):
 
     def make(call):
         def __call__(self, *args, **kwargs):
-            inside = running.__dict__
-            if "forward" in inside:
+            thread = get_ident()
+            if thread in running:
                 return call(self, *args, **kwargs)
-            inside["forward"] = True
+            enter(thread)
             begin((names.get(type(self)) or names_of(type(self)))[is_grad_enabled()])
             try:
                 return call(self, *args, **kwargs)
             finally:
                 end()
-                inside.pop("forward", None)
+                leave(thread)
 
         return __call__
 
@@ -140,6 +147,40 @@ def lightning_imported(module):
         return recorded_profile
 
     facts.replace(Profiler, "profile", make, TOOL)
+
+
+def loop_imported(module):
+    """Batches: the loops of 2.x call start and stop of the profiler themselves."""
+    record = facts.recorder()
+    begin, end = record.span_begin, record.span_end
+
+    def name_of(loop):
+        if module.__name__.endswith("training_epoch_loop"):
+            what = "train_dataloader"
+        elif module.__name__.endswith("prediction_loop"):
+            what = "predict"
+        else:
+            what = loop._stage.dataloader_prefix
+        return "[%s].%s_next" % (type(loop).__name__, what)
+
+    def make_before(before):
+        def _on_before_fetch(self):
+            before(self)
+            begin(facts.guarded(TOOL, name_of, self) or "[Loop].next")
+
+        return _on_before_fetch
+
+    def make_after(after):
+        def _on_after_fetch(self):
+            end()
+            after(self)
+
+        return _on_after_fetch
+
+    for kind in list(vars(module).values()):
+        if isinstance(kind, type) and "_on_before_fetch" in vars(kind) and "_on_after_fetch" in vars(kind):
+            facts.replace(kind, "_on_before_fetch", make_before, TOOL)
+            facts.replace(kind, "_on_after_fetch", make_after, TOOL)
 
 
 # Hugging Face.

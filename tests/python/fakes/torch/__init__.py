@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outside of torch that the hooks touch: optimizers with global post-step hooks, loaders, process groups."""
+"""The outside of torch that the hooks touch: optimizers with global post-step hooks, loaders, process groups,
+the profiler."""
 import contextlib
 
 __version__ = "2.99.0"
@@ -19,4 +20,4 @@ def no_grad():
         _gradients.pop()
 
 
-from . import compiler, optim  # noqa: E402, F401
+from . import autograd, compiler, optim, profiler  # noqa: E402, F401

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+from functools import wraps
+
 _hooks = []
 
 
@@ -9,6 +11,23 @@ def register_optimizer_step_post_hook(hook):
 class Optimizer:
     def __init__(self, params, defaults):
         self.params, self.defaults = params, defaults
+        if not getattr(self.__class__.step, "hooked", None):
+            self.__class__.step = self.profile_hook_step(self.__class__.step)
+            self.__class__.step.hooked = True
+
+    @staticmethod
+    def profile_hook_step(function):
+        @wraps(function)
+        def wrapper(self, *args, **kwargs):
+            from torch.autograd.profiler import record_function
+
+            with record_function("Optimizer.step#" + type(self).__name__):
+                result = function(self, *args, **kwargs)
+                for hook in _hooks:
+                    hook(self, args, kwargs)
+            return result
+
+        return wrapper
 
 
 class SGD(Optimizer):
@@ -18,6 +37,4 @@ class SGD(Optimizer):
     def step(self, closure=None):
         for _ in range(3 if closure else 0):
             closure()
-        for hook in _hooks:
-            hook(self, (), {})
         return "stepped"
