@@ -393,7 +393,10 @@ def spans_reach_the_run(folder):
             "t = threading.Thread(target=work); t.start(); t.join()\nwork()\nlib.telltale_instant(name('saved'))\n"
             "lib.telltale_counter(name('queue'), 2.5)\nfor i in range(3): lib.telltale_step_end(i, -1)\n")
     run(folder, *recording(code))
-    check([path.name for path in (only_run(folder) / "profiler").iterdir()] == ["spans.pftrace"], "one file of spans")
+    profiler = only_run(folder) / "profiler"
+    check(sorted(path.name for path in profiler.iterdir()) == ["simple.txt", "spans.pftrace"], "a file of spans, and what they come to")
+    rows = [line.split() for line in (profiler / "simple.txt").read_text(encoding="utf-8").splitlines()[1:4]]
+    check([(row[0], row[2]) for row in rows] == [("Total", "4000"), ("outer", "2000"), ("inner", "2000")], rows)
     found, wrong = spans(folder)
     steps = {"ProfilerStep#1": 1, "ProfilerStep#2": 1}  # the first one began nobody knows when
     check({**found, "ProfilerStep#0": 1} == {"outer": 2000, "inner": 2000, "ProfilerStep#0": 1, **steps} and wrong == {}, (found, wrong))

@@ -82,7 +82,7 @@ TableSpec<ActionRow> ActionTable() {
                },
                {.title = "share", .importance = 95})
           .WithHelp("Of the time from the first action to the end of the last one"),
-      BarOf<R>("share_bar", "share", {.importance = 45, .ink = Ink::kCpu}),
+      BarOf<R>("total_bar", "total_ns", {.importance = 45, .ink = Ink::kCpu}),
       Field("self_ns", kDuration, Get<&R::self_ns>, {.title = "self", .importance = 80})
           .WithHelp("Without the actions inside"),
       Field("p50_ns", kDuration, Get<&R::p50_ns>, {.title = "p50", .importance = 60})
@@ -113,12 +113,8 @@ class Actions {
     CancelCheck cancel;
     for (NodeId node = 0; node < tree.size(); ++node) {
       cancel.Tick();
-      const NodeId counted = tree.folded_into[node];
-      if (counted != node) {  // an earlier node
-        around_[node] = around_[counted];
-        continue;
-      }
-      const NodeId parent = tree.EffectiveParent(node);
+      // The real parent: an action inside itself is an action, too.
+      const NodeId parent = tree.parent[node];
       around_[node] = parent == kNoRow ? kNoRow : around_[parent];
       const SpanRow row = tree.span[node];
       if (trace.spans.category[row] != Category::kAnnotation) continue;
