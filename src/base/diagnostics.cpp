@@ -91,6 +91,7 @@ constexpr std::array<DiagnosticInfo, static_cast<size_t>(DiagnosticKind::kCount)
      "time"},
     {"not_a_scalar", kLoss,
      "a value under a tag of scalars is no single number; it was kept as a tensor"},
+    {"dropped_spans", kLoss, "spans that were recorded are not in the file"},
 }};
 
 }  // namespace

@@ -71,6 +71,8 @@ enum class DiagnosticKind : uint8_t {
   kUnusualVersion,  // no version record, or of another version
   kNoWallTime,      // a value whose wall time is no number
   kNotAScalar,      // under a tag of scalars; kept, but not as a number
+  // The recorder's spans
+  kDroppedSpans,  // that could not be kept
   kCount,
 };
 

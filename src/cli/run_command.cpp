@@ -64,6 +64,7 @@ constexpr std::array<Recorded, 9> kRecorded = {{
     {"config", "no-config", "configuration (argparse, Hydra, click, Lightning, Hugging Face)",
      true},
     {"steps", "no-steps", "steps, with their time and their wait for data", true},
+    {"spans", "no-spans", "ranges that are named for torch's profiler (record_function)", true},
     {"trackers", "no-trackers", "what is logged to TensorBoard, W&B, MLflow", true},
     {"exceptions", "no-exceptions", "the exception that ends it", true},
 }};
@@ -213,6 +214,24 @@ void WriteArgs(Decided& decided) {
   }
 }
 
+// The beginning of the table that `simple` has made of the program's actions.
+std::string SimpleWords(const RunFolder& folder, const std::string& shown) {
+  constexpr size_t kMostBytes = size_t{16} << 20;
+  constexpr size_t kMostLines = 14;
+  const Result<std::string> text =
+      ReadSmallFile(folder.path + "/profiler/simple.txt", {}, kMostBytes);
+  if (!text) {
+    return "simple: no action was recorded: the program is no training that is known, and names no "
+           "spans";
+  }
+  size_t end = 0;
+  for (size_t line = 0; line < kMostLines && end != std::string::npos; ++line) {
+    end = text->find('\n', end == 0 ? 0 : end + 1);
+  }
+  return fmt::format("simple: wall time of each action; all of it: {}/profiler/simple.txt\n{}",
+                     shown, std::string_view(*text).substr(0, end));
+}
+
 // What the profilers have to say when the program has ended, in lines.
 std::vector<std::string> ProfilerWords(const RunFolder& folder, const std::string& shown,
                                        const TraceReader::Outcome& outcome) {
@@ -325,6 +344,8 @@ CommandSpec RunCommandSpec() {
        "PyTorch's profiler on six steps; the answer stands in the terminal at the end"},
       {"telltale run --fast-dev-run=2 -- python train.py",
        "two batches of training, validation and test: does it run to its end?"},
+      {"telltale run --profile simple -- python train.py",
+       "how long it waits for data, and what forward, backward and the rest take"},
       {"telltale run --dry-run -- python train.py", "what would be recorded"},
   };
   spec.positionals = "COMMAND...";
@@ -384,6 +405,7 @@ CommandSpec RunCommandSpec() {
       {.name = "no-python", .help = "put nothing into Python programs"},
       {.name = "no-config", .help = "do not record their configuration"},
       {.name = "no-steps", .help = "do not look for their steps"},
+      {.name = "no-spans", .help = "do not record their ranges of torch's record_function"},
       {.name = "no-trackers", .help = "do not record what they log to other tools"},
       {.name = "no-exceptions", .help = "do not record the exception that ends them"},
       {.name = "dry-run", .help = "print what would be recorded, and start nothing"},
@@ -473,6 +495,9 @@ int RunRun(const Arguments& given) {
     const std::filesystem::path shown =
         std::filesystem::proximate(plan.folder.path, plan.record.cwd, ignored);
     PrintError(fmt::format("{}: {}", Safe(result.line), Safe(shown.string())));
+    if (decided->profilers.Has("simple")) {
+      PrintError(Printable(SimpleWords(plan.folder, shown.string()), writes_unicode));
+    }
     if (read) {
       std::string text;
       for (const std::string& line : ProfilerWords(plan.folder, shown.string(), *read)) {

@@ -230,7 +230,7 @@ std::span<const RunProfiler> RunProfilers() {
       {
           .name = "simple",
           .what = "wall time per action: data, forward, backward, optimizer and the like",
-          .is_built = false,
+          .is_built = true,
       },
 
       {

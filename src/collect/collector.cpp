@@ -295,9 +295,11 @@ void Collector::Finish() {
   } else if (status_) {
     keeper_->record().exit_code = WEXITSTATUS(*status_);
   }
-  if (const uint64_t spans = keeper_->intake().spans(); spans > 0) {
+  if (const uint64_t spans = keeper_->intake().left_out_spans(); spans > 0) {
     keeper_->record().remarks.push_back(
-        fmt::format("{} spans were recorded; they are counted, not kept", spans));
+        fmt::format("{} spans were recorded but not kept: their file could not be written, or has "
+                    "the size that is kept of a process (TELLTALE_SPANS_MIB)",
+                    spans));
   }
   keeper_->UpdateRanks(true);
   for (RankRecord& rank : keeper_->record().ranks) {

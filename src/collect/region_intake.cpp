@@ -75,12 +75,13 @@ struct RegionIntake::Region {
   std::string path;  // of the ring
   std::optional<RegionReader> reader;
   RegionPosition safe_position;
+  std::string safe_facts;  // lines of .taken that are about neither spans nor the position
   uint64_t safe_length = 0;
   ProcessFacts facts;
   std::unique_ptr<EventFile> events;
   std::string step_prefix;  // of its step series: "telltale/", or a rank's own; empty: none yet
   std::map<std::string, int64_t, std::less<>> next_steps;  // of tags that are logged without step
-  uint64_t spans = 0;
+  std::unique_ptr<SpanFile> spans;
   bool is_bad = false;  // nothing more will come of it
   bool has_problem = false;
   std::optional<Error> write_problem;
@@ -123,15 +124,19 @@ bool RegionIntake::Open(Region& region) {
   if (info.rank >= 0 && !facts.rank) facts.rank = info.rank;
   if (info.local_rank >= 0 && !facts.local_rank) facts.local_rank = info.local_rank;
   facts.is_worker = info.role == record::Role::kWorker;
+  SpanFileState spans;
   const std::string taken_path = folder_.Live() + "/" + region.stem + ".taken";
   if (const Result<std::string> taken = ReadFile(taken_path, kMostTakenBytes)) {
     std::string_view rest = *taken;
+    region.safe_facts.clear();
     while (!rest.empty()) {
       const std::string_view line = TakeLine(rest);
       const size_t space = line.find(' ');
       const std::string_view key = line.substr(0, space);
       const std::string_view value =
           space == std::string_view::npos ? std::string_view() : line.substr(space + 1);
+      if (spans.Take(key, value)) continue;
+      if (key != "position") region.safe_facts += fmt::format("{}\n", line);
       if (key == "length") {
         region.safe_length = NumberIn(value);
       } else if (key == "steps") {
@@ -164,10 +169,12 @@ bool RegionIntake::Open(Region& region) {
       fmt::format("{}/events/events.out.tfevents.{}.{}.{}.telltale", folder_.path,
                   info.started_wall_ns / 1'000'000'000, host_, region.stem);
   region.events = std::make_unique<EventFile>(path, region.safe_length);
+  region.spans = std::make_unique<SpanFile>(folder_.path + "/profiler", info, std::move(spans),
+                                            SpanLimitBytes());
   return true;
 }
 
-bool RegionIntake::NoteTaken(const Region& region) const {
+bool RegionIntake::NoteTaken(Region& region) const {
   std::string text =
       fmt::format("length {}\nsteps {}\n", region.events->length(), region.facts.steps);
   if (!region.step_prefix.empty()) text += fmt::format("step_prefix {}\n", region.step_prefix);
@@ -177,7 +184,15 @@ bool RegionIntake::NoteTaken(const Region& region) const {
   for (const auto& [tag, next] : region.next_steps) {
     if (tag.find('\n') == std::string::npos) text += fmt::format("next_step {} {}\n", next, tag);
   }
-  text += "position\n" + region.reader->position().Text();
+  if (!WriteTaken(region, text, region.reader->position())) return false;
+  region.safe_facts = std::move(text);
+  return true;
+}
+
+bool RegionIntake::WriteTaken(const Region& region, std::string_view facts,
+                              const RegionPosition& position) const {
+  const std::string text =
+      fmt::format("{}{}position\n{}", facts, region.spans->State().Text(), position.Text());
   const std::string path = folder_.Live() + "/" + region.stem + ".taken";
   return WriteWhole(path, text, false).has_value();
 }
@@ -236,14 +251,16 @@ void RegionIntake::Take(Region& region, const RegionRecord& record) {
       break;
     case Kind::kStepEnd:
       TakeStep(region, record);
+      region.spans->Take(record, region.reader->thread_names());
       break;
     case Kind::kSpanBegin:
-      ++region.spans;
-      break;
-    case Kind::kName:
     case Kind::kSpanEnd:
     case Kind::kInstant:
     case Kind::kCounter:
+      region.spans->Take(record, region.reader->thread_names());
+      if (region.spans->pending_bytes() >= kMostPendingBytes) AppendSpans(region);
+      return;
+    case Kind::kName:
     case Kind::kStepBegin:
     case Kind::kHeartbeat:
       break;
@@ -252,6 +269,23 @@ void RegionIntake::Take(Region& region, const RegionRecord& record) {
   if (const Result<void> appended = region.events->Append(); !appended) {
     region.write_problem = appended.error();
   }
+}
+
+// Spans that cannot be written are lost, and counted; nothing else waits for them.
+void RegionIntake::AppendSpans(Region& region) {
+  Result<void> appended = {};
+  if (region.spans->NeedsName()) {
+    appended = region.spans->Claim(region.facts.rank.value_or(-1), region.facts.is_worker);
+    // Before anything is in it: whoever goes on finds it, and makes no second one.
+    if (appended && !WriteTaken(region, region.safe_facts, region.safe_position)) {
+      appended = Fail(ErrorCode::kUnwritable, SystemProblem("cannot write into", folder_.Live()));
+    }
+  }
+  if (appended) appended = region.spans->Append();
+  if (appended) return;
+  trouble_.Tell("spans", appended.error().message +
+                             "; the program goes on, and spans are lost until it can be written");
+  region.spans->Forget();
 }
 
 void RegionIntake::Undo(Region& region, const std::string& problem) {
@@ -268,7 +302,6 @@ uint64_t RegionIntake::DrainRegion(Region& region) {
   if (!region.reader && !Open(region)) return 0;
   const ProcessFacts before = region.facts;
   const auto next_steps_before = region.next_steps;
-  const uint64_t spans_before = region.spans;
   const bool had_owner = steps_have_owner_;
   const std::string prefix_before = region.step_prefix;
   region.write_problem.reset();
@@ -286,6 +319,8 @@ uint64_t RegionIntake::DrainRegion(Region& region) {
   }
   region.facts.is_closed = region.reader->info().is_closed;
   if (*count == 0) return 0;
+  region.spans->SetDropped(region.reader->dropped_spans());
+  AppendSpans(region);
   Result<void> appended = region.write_problem ? Result<void>(tl::unexpected(*region.write_problem))
                                                : region.events->Append();
   if (appended && facts_.TakeChanged() && !write_facts_()) {
@@ -298,7 +333,6 @@ uint64_t RegionIntake::DrainRegion(Region& region) {
     Undo(region, appended.error().message);
     region.facts = before;
     region.next_steps = next_steps_before;
-    region.spans = spans_before;
     region.step_prefix = prefix_before;
     steps_have_owner_ = had_owner;
     return 0;
@@ -307,7 +341,6 @@ uint64_t RegionIntake::DrainRegion(Region& region) {
   region.safe_position = region.reader->position();
   region.safe_length = region.events->length();
   region.reader->Release();
-  spans_ += region.spans - spans_before;
   events_ += region.events->events() - events_before;
   return *count;
 }
@@ -332,7 +365,11 @@ void RegionIntake::RemoveFinished() {
       continue;
     }
     // It was dead before its last records were read.
+    region.spans->SetDropped(region.reader->dropped_spans());
+    region.spans->CloseOpenSpans();
+    AppendSpans(region);
     dropped_before_ += region.reader->dropped_spans();
+    left_out_before_ += region.spans->left_out();
     region.reader.reset();
     std::error_code problem;
     const std::filesystem::path target = std::filesystem::read_symlink(region.path, problem);
@@ -372,6 +409,14 @@ uint64_t RegionIntake::dropped_spans() const {
   uint64_t out = dropped_before_;
   for (const auto& [stem, region] : regions_) {
     if (region->reader) out += region->reader->dropped_spans();
+  }
+  return out;
+}
+
+uint64_t RegionIntake::left_out_spans() const {
+  uint64_t out = left_out_before_;
+  for (const auto& [stem, region] : regions_) {
+    if (region->spans) out += region->spans->left_out();
   }
   return out;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings what the processes of a run have recorded in their regions (.live/PID-START.ring) into the
 // run's files: each exactly once, whoever is killed in between. For each region a file of the same
-// name, .taken, has the length of its event file and the place in the region up to which that
-// reaches. A round is: append events, write run.json and args.txt, replace .taken, release the
-// region's room. Whoever goes on cuts the event file to the length that is noted and reads from the
-// place that is noted. The caller holds the lock of .live. One thread at a time.
+// name, .taken, has the lengths of its event file and of its file of spans, and the place in the
+// region up to which they reach. A round is: append events and spans, write run.json and args.txt,
+// replace .taken, release the region's room. Whoever goes on cuts the files to the lengths that are
+// noted and reads from the place that is noted. The caller holds the lock of .live. One thread at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include "collect/region_reader.h"
 #include "collect/run_facts.h"
 #include "collect/run_folder.h"
+#include "collect/span_file.h"
 
 namespace telltale {
 
@@ -47,7 +49,8 @@ class RegionIntake {
   // Of the rank that counts: rank 0, or the one that has most.
   [[nodiscard]] uint64_t steps() const;
   [[nodiscard]] uint64_t dropped_spans() const;
-  [[nodiscard]] uint64_t spans() const { return spans_; }
+  // Spans, instants and counters that are in no file: beyond its size, or it could not be written.
+  [[nodiscard]] uint64_t left_out_spans() const;
   [[nodiscard]] uint64_t events() const { return events_; }
 
  private:
@@ -57,7 +60,10 @@ class RegionIntake {
   uint64_t DrainRegion(Region& region);
   void Take(Region& region, const RegionRecord& record);
   void TakeStep(Region& region, const RegionRecord& record);
-  [[nodiscard]] bool NoteTaken(const Region& region) const;
+  [[nodiscard]] bool NoteTaken(Region& region) const;
+  [[nodiscard]] bool WriteTaken(const Region& region, std::string_view facts,
+                                const RegionPosition& position) const;
+  void AppendSpans(Region& region);
   void Undo(Region& region, const std::string& problem);
   int64_t StepOf(Region& region, const RegionRecord& record);
 
@@ -69,7 +75,7 @@ class RegionIntake {
   std::map<std::string, std::unique_ptr<Region>> regions_;  // by name without .ring
   std::vector<ProcessFacts> finished_;
   uint64_t dropped_before_ = 0;  // in regions that are gone
-  uint64_t spans_ = 0;
+  uint64_t left_out_before_ = 0;
   uint64_t events_ = 0;
   bool steps_have_owner_ = false;
 };

@@ -90,6 +90,7 @@ struct RegionReader::Chunk {
   bool is_sealed = false;
   uint32_t committed = 0;
   uint64_t thread = 0;
+  uint64_t thread_serial = 0;
   std::string thread_name;
   ClockPair opened{};
 };
@@ -332,6 +333,7 @@ bool RegionReader::ReadChunkHeader(uint32_t number, Chunk& chunk) const {
   chunk.lane = static_cast<Lane>(header.lane);
   chunk.committed = std::min(header.committed, record::kChunkPayload);
   chunk.thread = header.thread;
+  chunk.thread_serial = header.thread_serial;
   chunk.thread_name = TextOf(header.thread_name, sizeof header.thread_name);
   chunk.opened = header.opened;
   return true;
@@ -395,6 +397,7 @@ void RegionReader::ReadNames() {
 }
 
 RegionReader::Outcome RegionReader::FillName(uint32_t number, RegionRecord& record) {
+  record.name_number = number;
   if (number == 0) return Outcome::kGood;
   if (number >= names_.size() || names_[number].empty()) {
     // It may have come since the names were read.
@@ -461,6 +464,7 @@ RegionReader::Outcome RegionReader::Fill(const Chunk& chunk, std::string_view by
   record.wall_ns = (head.flags & record::kWallTime) != 0 ? static_cast<int64_t>(ticks)
                                                          : WallOf(ticks, chunk.opened);
   record.thread = chunk.thread;
+  record.thread_serial = chunk.thread_serial;
   switch (static_cast<RecordKind>(head.kind)) {
     case RecordKind::kScalar: {
       const auto stored = Load<record::ScalarRecord>(bytes);
@@ -549,6 +553,7 @@ size_t RegionReader::DrainChunk(const Chunk& given, const Use& use) {
     if (rest[0] == static_cast<char>(RecordKind::kThread)) {
       const auto stored = Load<record::ThreadRecord>(rest);
       chunk.thread = stored.thread;
+      chunk.thread_serial = stored.thread_serial;
       thread_names_[chunk.thread] = TextOf(stored.thread_name, sizeof stored.thread_name);
     } else if (at >= position.consumed) {
       RegionRecord record;

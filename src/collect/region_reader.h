@@ -37,8 +37,10 @@ struct RegionRecord {
     kHeartbeat,
   };
   Kind kind = Kind::kName;
-  uint64_t thread = 0;  // the system's number
+  uint64_t thread = 0;         // the system's number
+  uint64_t thread_serial = 0;  // tells apart threads that had the same number
   std::string_view name;
+  uint32_t name_number = 0;  // of the region; 0: none
   int64_t wall_ns = 0;       // since 1970
   int64_t step = INT64_MIN;  // that: none
   double value = 0;

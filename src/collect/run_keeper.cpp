@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "collect/clock.h"
+#include "collect/simple_report.h"
 
 namespace telltale {
 
@@ -72,6 +73,11 @@ uint64_t RunKeeper::Drain() {
 
 bool RunKeeper::Write(bool sync) {
   facts_.ApplyTo(record_);
+  if (sync) {
+    if (const Result<void> summed = WriteSimpleReport(folder_.path + "/profiler"); !summed) {
+      trouble_.Tell("simple.txt", summed.error().message);
+    }
+  }
   std::string args = facts_.Args();
   Result<void> written = {};
   if (args != args_) {

@@ -39,7 +39,8 @@ class RunKeeper {
 
   // Brings in what was recorded since. How many records.
   uint64_t Drain();
-  // run.json, and args.txt; false: it failed, and was told.
+  // run.json, and args.txt; false: it failed, and was told. `sync`: the program has ended, and its
+  // spans are summed up.
   bool Write(bool sync);
   // Ranks as the processes that are known say it. `is_over`: none of them will say more.
   void UpdateRanks(bool is_over);

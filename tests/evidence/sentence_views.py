@@ -555,6 +555,27 @@ def annotations(reading, documents):
     without(reading, documents, names={row["name"] for row in rows})
 
 
+def simple(reading, documents):
+    rows = documents.of("simple")["rows"]
+    if not rows:
+        reading.rest = ""
+        return
+    groups = reading.need("{t:name} takes the most by itself: {d:self} of {d:wall}")
+    if groups and groups["name"] == "An action without a name":
+        groups["name"] = ""
+    most = max(row["self_ns"] for row in rows)
+    row = next((row for row in rows if groups and is_name(groups["name"], row["name"]) and row["self_ns"] == most), None)
+    reading.check(row is not None, "another takes the most")
+    if row is None:
+        reading.rest = ""
+        return
+    reading.duration(groups, "self", row["self_ns"])
+    reading.duration(groups, "wall", row["wall_ns"])
+    reading.take(" of {t:file}")
+    groups = reading.need(", in {n:calls} calls.", ", in {n:calls} call.")
+    reading.count(groups, "calls", row["calls"])
+
+
 def function_row(reading, text, rows):
     """The row that a sentence calls "save (train.py:81)"."""
     for row in rows:
@@ -653,7 +674,7 @@ def answer(reading, documents):
 
 
 READERS = {"operators": operators, "kernels": kernels, "copies": copies, "devices": devices, "idle": idle,
-           "launches": launches, "streams": streams, "memory": memory, "modules": modules, "distributed": distributed,
+           "launches": launches, "streams": streams, "simple": simple, "memory": memory, "modules": modules, "distributed": distributed,
            "critical_path": critical_path, "roofline": roofline, "annotations": annotations, "functions": functions,
            "overview": answer, "steps": answer, "causes": answer}
 

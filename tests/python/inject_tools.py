@@ -41,11 +41,70 @@ class Torch(unittest.TestCase):
         )
         self.assertEqual(run(source).out, run(source, record=False).out)
 
+    def test_ranges_of_record_function_are_spans(self):
+        source = (
+            "from torch.autograd.profiler import record_function\nimport inspect\nwith record_function('outer') as r:\n"
+            "    try:\n        with record_function('inner'):\n            1 / 0\n    except ZeroDivisionError:\n        pass\n"
+            "print(type(r), r.name, inspect.signature(record_function.__exit__), 'def __enter__' in inspect.getsource(record_function))"
+        )
+        recorded = run(source)
+        self.assertEqual(recorded.out, run(source, record=False).out)
+        spans = [line.get("name") for line in recorded.lines if line["kind"] in ("span_begin", "span_end")]
+        self.assertEqual((spans, recorded.merged("hooks")), (["outer", "inner", None, None], {}))
+        self.assertEqual(run(source, env={"TELLTALE_RECORD": "steps"}).of_kind("span_begin"), [])
+
     def test_an_older_torch_without_global_hooks(self):
         old = "class Optimizer:\n    def __init__(self, params, defaults):\n        self._hook_for_profile()\n    def _hook_for_profile(self): pass\nclass SGD(Optimizer):\n    def __init__(self, params): super().__init__(params, {})\n    def step(self, closure=None): return 'old'\n"
         files = {"torch/__init__.py": "__version__ = '1.13'\n", "torch/optim/__init__.py": "from .optimizer import SGD\n", "torch/optim/optimizer.py": old}
         recorded = run("import torch.optim\na, b = torch.optim.SGD([1]), torch.optim.SGD([1])\nprint(a.step(), b.step(), a.step())", files=files, fakes=False)
         self.assertEqual((recorded.out, recorded.steps, recorded.merged("hooks")), ("old old old\n", 2, {}))
+
+
+class Simple(unittest.TestCase):
+    """`--profile simple`"""
+
+    def spans(self, source):
+        recorded = run(source, env={"TELLTALE_PROFILE": "simple"})
+        self.assertEqual((recorded.out, recorded.merged("hooks")), (run(source, record=False).out, {}), recorded.err)
+        return [line.get("name") for line in recorded.lines if line["kind"] in ("span_begin", "span_end")]
+
+    def test_the_actions_of_a_plain_training(self):
+        source = (
+            "import torch, torch.nn, torch.autograd\nfrom torch.serialization import save\n"
+            "class Inner(torch.nn.Module):\n    def forward(self, x):\n        return x + 1\n"
+            "class Net(torch.nn.Module):\n    def __init__(self): self.inner = Inner()\n    def forward(self, x):\n        return self.inner(x) * 2\n"
+            "net = Net()\nprint(net(1), torch.autograd.backward([1]), save(net, 'x'))\nwith torch.no_grad():\n    print(net(2))\n"
+        )
+        self.assertEqual(self.spans(source), ["forward Net", None, "backward", None, "save checkpoint", None, "validation forward Net", None])
+
+    def test_an_error_ends_its_actions(self):
+        source = (
+            "import torch.nn\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return 1 / x\n"
+            "net = Net()\ntry:\n    net(0)\nexcept ZeroDivisionError as e:\n    print(e)\nprint(net(1))\n"
+        )
+        self.assertEqual(self.spans(source), ["forward Net", None, "forward Net", None])
+
+    def test_the_actions_of_lightning_are_those_of_its_profiler(self):
+        source = (
+            "from lightning.pytorch.profilers.profiler import Profiler\np = Profiler()\nwith p.profile('run_training_batch') as name:\n"
+            "    print(name)\n    with p.profile('[Strategy]DDP.backward'):\n        pass\n"
+            "try:\n    with p.profile('fails'):\n        1 / 0\nexcept ZeroDivisionError:\n    print('raised')\n"
+        )
+        self.assertEqual(self.spans(source), ["run_training_batch", "[Strategy]DDP.backward", None, None, "fails", None])
+
+    def test_lightnings_batches_are_actions(self):
+        source = (
+            "from lightning.pytorch.loops.evaluation_loop import _EvaluationLoop\nloop = _EvaluationLoop()\n"
+            "loop._on_before_fetch()\nloop._on_after_fetch()\n"
+        )
+        self.assertEqual(self.spans(source), ["[_EvaluationLoop].val_next", None])
+
+    def test_the_events_of_hugging_face_are_actions(self):
+        source = "from transformers.trainer_callback import CallbackHandler\nprint(CallbackHandler([], None).call_event('on_step_end', 1, 2, 'control'))"
+        self.assertEqual(self.spans(source), ["[Callback]on_step_end", None])
+
+    def test_nothing_of_it_without_being_asked_for(self):
+        self.assertEqual(run("import torch.nn\nclass N(torch.nn.Module):\n    def forward(self): return 1\nprint(N()())").of_kind("span_begin"), [])
 
 
 WRITER = "from torch.utils.tensorboard import SummaryWriter\nw = SummaryWriter('runs/a')\n"

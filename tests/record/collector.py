@@ -38,9 +38,12 @@ lib.telltale_scalar.argtypes = [ctypes.c_uint32, ctypes.c_double, ctypes.c_int64
 lib.telltale_text.argtypes = [ctypes.c_uint32, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int64]
 lib.telltale_note.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]
 lib.telltale_step_end.argtypes = [ctypes.c_int64, ctypes.c_int64]
+lib.telltale_counter.argtypes = [ctypes.c_uint32, ctypes.c_double]
 def name(text): return lib.telltale_name(text.encode(), len(text.encode()))
 def scalar(tag, value, step): lib.telltale_scalar(name(tag), value, step)
 def text(tag, value, step): lib.telltale_text(name(tag), value.encode(), len(value.encode()), step)
+def begin(tag): lib.telltale_span_begin(name(tag))
+def end(): lib.telltale_span_end()
 def note(key, value): lib.telltale_note(key.encode(), value.encode(), len(value.encode()))
 """
 
@@ -110,6 +113,18 @@ def scalars(folder, tag):
                           cwd=folder, capture_output=True, check=False, timeout=PATIENCE)
     check(done.returncode == 0, done.stderr.decode())
     return [(row["step"], row["value"]) for row in json.loads(done.stdout)]
+
+
+def spans(folder, file="spans.pftrace"):
+    """{name: how many} of the run's file of spans, and what is wrong with it: {kind: count}."""
+    path = only_run(folder) / "profiler" / file
+    found = []
+    for question in ("select name, count(*) as count from events group by name", "select kind as name, count from diagnostics"):
+        done = subprocess.run([program, "query", path, question, "--json"], capture_output=True, check=False, timeout=PATIENCE)
+        check(done.returncode == 0, done.stderr.decode())
+        found.append({row["name"]: row["count"] for row in json.loads(done.stdout)})
+    found[1].pop("no_steps", None)
+    return found
 
 
 def listed(folder):
@@ -370,6 +385,105 @@ def what_is_recorded_reaches_the_run(folder):
     check(not (only_run(folder) / ".live").exists(), ".live is left")
     runs, _ = listed(folder)
     check(runs[0]["config"] == {"lr": 0.1, "model.depth": 3} and runs[0]["status"] == "Completed", runs[0])
+
+
+@case
+def spans_reach_the_run(folder):
+    code = ("import threading\ndef work():\n  for i in range(1000):\n    begin('outer'); begin('inner'); end(); end()\n"
+            "t = threading.Thread(target=work); t.start(); t.join()\nwork()\nlib.telltale_instant(name('saved'))\n"
+            "lib.telltale_counter(name('queue'), 2.5)\nfor i in range(3): lib.telltale_step_end(i, -1)\n")
+    run(folder, *recording(code))
+    profiler = only_run(folder) / "profiler"
+    check(sorted(path.name for path in profiler.iterdir()) == ["simple.txt", "spans.pftrace"], "a file of spans, and what they come to")
+    rows = [line.split() for line in (profiler / "simple.txt").read_text(encoding="utf-8").splitlines()[1:4]]
+    check([(row[0], row[2]) for row in rows] == [("Total", "4000"), ("outer", "2000"), ("inner", "2000")], rows)
+    found, wrong = spans(folder)
+    steps = {"ProfilerStep#1": 1, "ProfilerStep#2": 1}  # the first one began nobody knows when
+    check({**found, "ProfilerStep#0": 1} == {"outer": 2000, "inner": 2000, "ProfilerStep#0": 1, **steps} and wrong == {}, (found, wrong))
+    done = subprocess.run([program, "profile", only_run(folder), "--view", "annotations"], capture_output=True, check=False, timeout=PATIENCE)
+    check(done.returncode == 0 and b"outer" in done.stdout and b"inner" in done.stdout, done.stdout + done.stderr)
+
+
+@case
+def ranks_have_a_file_of_spans_each(folder):
+    code = ("import subprocess\nif 'RANK' not in os.environ:\n  sys.exit(max(p.wait() for p in [subprocess.Popen([sys.executable, '-c', "
+            "open('/proc/self/cmdline').read().split(chr(0))[2]], env=dict(os.environ, RANK=str(r), LOCAL_RANK=str(r), WORLD_SIZE='2')) for r in (0, 1)]))\n"
+            "for i in range(10 + int(os.environ['RANK'])): begin('work'); end()\n")
+    run(folder, *recording(code))
+    for rank in (0, 1):
+        found, wrong = spans(folder, f"spans-rank{rank}.pftrace")
+        check(found == {"work": 10 + rank} and wrong == {}, (found, wrong))
+
+
+@case
+def killed_program_keeps_its_spans(folder):
+    code = "begin('epoch')\nfor i in range(50000):\n  begin('step'); end()\nbegin('last')\nos.kill(os.getpid(), 9)"
+    done, _, _ = run(folder, *recording(code))
+    found, wrong = spans(folder)
+    check(done == 137 and found == {"epoch": 1, "step": 50000, "last": 1} and wrong == {}, (done, found, wrong))
+
+
+@case
+def spans_beyond_the_size_are_counted(folder):
+    code = "for i in range(60000):\n  begin('step'); end()"
+    run(folder, *recording(code), env=dict(os.environ, TELLTALE_SPANS_MIB="1"))
+    found, wrong = spans(folder)
+    check(found["step"] + wrong["dropped_spans"] == 60000 and found["step"] > 30000, (found, wrong))
+    check((only_run(folder) / "profiler" / "spans.pftrace").stat().st_size < 1.01 * 2**20, "its size")
+    check(any("spans were recorded but not kept" in remark for remark in record_of(only_run(folder))["remarks"]), record_of(only_run(folder)))
+    (folder / "none").mkdir()
+    run(folder / "none", *recording(code), env=dict(os.environ, TELLTALE_SPANS_MIB="0"))
+    check(list((only_run(folder / "none") / "profiler").iterdir()) == [], "no file where none are wanted")
+
+
+SPANNING = ("print('ready', flush=True)\nbegin('epoch')\nfor i in range(5):\n  begin('round')\n  for j in range(1000): begin('step'); end()\n"
+            "  print('round', i, flush=True)\n  sys.stdin.readline()\n  end()\nend()\n")
+SPANNED = {"epoch": 1, "round": 5, "step": 5000}
+
+
+@case
+def a_killed_collectors_spans_are_continued(folder):
+    process = start(folder, *recording(SPANNING), stdin=subprocess.PIPE)
+    check(process.stdout.readline() == b"ready\n", "not ready")
+    (collector,) = children(process.pid)
+    (training,) = children(collector)
+    for number in range(5):
+        check(process.stdout.readline() == b"round %d\n" % number, "no round")
+        if number in (1, 3):  # whatever it has taken by now
+            os.kill(collector, signal.SIGKILL)
+            (collector,) = wait_for(lambda gone=collector: [child for child in children(process.pid) if child not in (gone, training)], "another one")
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    process.communicate(timeout=PATIENCE)
+    found, wrong = spans(folder)
+    check(found == SPANNED and wrong == {}, (found, wrong))
+
+
+@case
+def spans_that_both_left_are_brought_in_once(folder):
+    code = ("begin('epoch')\ndef work():\n  begin('round')\n  for j in range(1000): begin('step'); end()\nwork(); end()\nprint('ready', flush=True)\n"
+            "while not os.path.exists('go'): time.sleep(0.01)\nwork()\nopen('done', 'w').close()\ntime.sleep(1000)")
+    process = start(folder, *recording(code))
+    check(process.stdout.readline() == b"ready\n", "not ready")
+    (collector,) = children(process.pid)
+    (training,) = children(collector)
+    process.kill()
+    os.kill(collector, signal.SIGKILL)
+    (folder / "go").touch()
+    wait_for((folder / "done").exists, "the program, which goes on")
+    os.kill(training, signal.SIGKILL)
+    wait_for(lambda: listed(folder)[0][0]["status"] == "Lost", "its end")
+    found, wrong = spans(folder)
+    check(found == {"epoch": 1, "round": 2, "step": 2000} and wrong == {}, (found, wrong))
+
+
+@case
+def spans_without_a_place_stop_nothing(folder):
+    code = ("import shutil\nscalar('loss', 1.0, 0)\nshutil.rmtree(os.environ['TELLTALE_RUN_DIR'] + '/profiler')\n"
+            "for i in range(100): begin('step'); end()\nscalar('loss', 2.0, 1)\n")
+    done, _, err = run(folder, *recording(code))
+    check(done == 0 and len(scalars(folder, "loss")) == 2, err)
+    check(b"spans are lost until it can be written" in err, err)
 
 
 @case

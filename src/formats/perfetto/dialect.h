@@ -20,6 +20,12 @@ inline constexpr std::string_view kMarkFlows = "flow_kinds";        // list of c
 inline constexpr std::string_view kMetadataName = "trace metadata";
 inline constexpr std::string_view kMetadataCategory = "__metadata";
 
+// An instant of the recorder's spans (collect/span_file.h): how many of them are not in the file,
+// all together up to there.
+inline constexpr std::string_view kDroppedCategory = "__dropped_spans";
+inline constexpr std::string_view kDroppedCount = "dropped";   // found no room while recorded
+inline constexpr std::string_view kLeftOutCount = "left_out";  // beyond the size of the file
+
 // An instant that stands for an event without a native form: its annotations are its fields.
 inline constexpr std::string_view kRecordCategory = "__chrome_event";
 // In a record of a flow: the flow id under which its slice carries it already.

@@ -38,6 +38,7 @@ bool TrackEvents::ReadOurs(int64_t time_ns, const SequenceState& sequence, uint6
   if (text == nullptr || !text->json.starts_with("\"__")) return false;
   const std::string_view category = std::string_view(text->json).substr(1, text->json.size() - 2);
   if (category == kMarkCategory) return ReadMark(sequence), true;
+  if (category == kDroppedCategory) return ReadDropped(sequence, offset), true;
   if (!ours_) return false;
   if (category == kMetadataCategory) return ReadMetadata(sequence, offset), true;
   if (category == kRecordCategory) return ReadRecord(time_ns, sequence, offset), true;
@@ -103,6 +104,38 @@ void TrackEvents::ReadMark(const SequenceState& sequence) {
       }
     }
   }
+}
+
+void TrackEvents::ReadDropped(const SequenceState& sequence, uint64_t offset) {
+  for (const std::string_view message : fields_.annotations) {
+    const AnnotationName field = NameOfAnnotation(message, sequence.annotations, name_buffer_);
+    const std::string_view name = std::string_view(field.json).substr(1, field.json.size() - 2);
+    const uint64_t count = UnsignedOf(field, sequence.annotations);
+    if (name == kDroppedCount) dropped_.dropped = std::max(dropped_.dropped, count);
+    if (name == kLeftOutCount) dropped_.left_out = std::max(dropped_.left_out, count);
+  }
+  if (!dropped_.first_offset) dropped_.first_offset = offset;
+  rows_.Count();
+}
+
+void TrackEvents::NoteDropped(Trace& trace) const {
+  const uint64_t all = dropped_.dropped + dropped_.left_out;
+  if (all == 0) return;
+  std::string detail;
+  if (dropped_.left_out == 0) {
+    detail = "spans found no room while they were recorded; the numbers lack them";
+  } else if (dropped_.dropped == 0) {
+    detail =
+        "spans came after the file had reached its size; the numbers lack them "
+        "(TELLTALE_SPANS_MIB allows more)";
+  } else {
+    detail = std::to_string(dropped_.dropped) +
+             " spans found no room while they were recorded, others came after the file had "
+             "reached its size (TELLTALE_SPANS_MIB allows more); the numbers lack them";
+  }
+  trace.diagnostics.Add(DiagnosticKind::kDroppedSpans, dropped_.first_offset, all - 1);
+  trace.diagnostics.AddWithDetail(DiagnosticKind::kDroppedSpans, dropped_.first_offset,
+                                  std::move(detail));
 }
 
 void TrackEvents::ReadMetadata(const SequenceState& sequence, uint64_t offset) {

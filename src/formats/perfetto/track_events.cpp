@@ -285,6 +285,7 @@ void TrackEvents::Complete(Trace& trace) {
   PairedSlices paired;
   for (auto& [uuid, track] : tracks_.all()) PairSlices(track.slices, paired);
   ApplySlices(paired, trace);
+  NoteDropped(trace);
   if (!ours_) {
     ConnectFlows(flow_rows_, trace);
   } else if (!replaced_flows_.empty()) {

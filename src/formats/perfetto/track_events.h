@@ -54,6 +54,8 @@ class TrackEvents {
   // What our own writer wrote (dialect.h). True: done with the event.
   bool ReadOurs(int64_t time_ns, const SequenceState& sequence, uint64_t offset);
   void ReadMark(const SequenceState& sequence);
+  void ReadDropped(const SequenceState& sequence, uint64_t offset);
+  void NoteDropped(Trace& trace) const;
   void ReadMetadata(const SequenceState& sequence, uint64_t offset);
   void ReadRecord(int64_t time_ns, const SequenceState& sequence, uint64_t offset);
   [[nodiscard]] bool IsExtra(std::string_view annotation, const SequenceState& sequence) const;
@@ -79,7 +81,14 @@ class TrackEvents {
   std::string name_buffer_;
 
   const JsonText unknown_flow_{"\"flow\""};
+  struct Dropped {
+    uint64_t dropped = 0;
+    uint64_t left_out = 0;
+    std::optional<uint64_t> first_offset;
+  };
+
   bool ours_ = false;
+  Dropped dropped_;                   // as our recorder said
   uint64_t time_offset_ = 0;          // as our own writer said
   std::vector<FlowKind> flow_kinds_;  // as our own writer said
   std::vector<FlowRow> flow_rows_;

@@ -240,6 +240,36 @@ export const ANNOTATIONS: TableDescription<AnnotationRow> = [
   { key: "max_ns", title: "Longest", quantity: "duration", spare: 50, sum: false },
 ];
 
+export interface ActionRow {
+  readonly file: number;
+  readonly name: string;
+  readonly depth: number | null;
+  readonly parent: number | null;
+  readonly mean_ns: number;
+  readonly calls: number;
+  readonly total_ns: number;
+  readonly share: number | null;
+  readonly self_ns: number;
+  readonly p50_ns: number;
+  readonly p90_ns: number;
+  readonly p99_ns: number;
+  readonly max_ns: number;
+  readonly wall_ns: number;
+}
+export const ACTIONS: TableDescription<ActionRow> = [
+  { key: "name", title: "Action", quantity: "name" },
+  { key: "file", title: "File", quantity: "file", presence: "files" },
+  { key: "mean_ns", title: "Mean", quantity: "duration", spare: 10, sum: false },
+  { key: "calls", title: "Calls", quantity: "count", spare: 15 },
+  { key: "total_ns", title: "Total", quantity: "duration", bar: true, sum: false },
+  { key: "share", title: "Share", quantity: "share", spare: 5, help: "Of the time from the first action to the end of the last one" },
+  { key: "self_ns", title: "Self", quantity: "duration", spare: 20, help: "Without the actions inside" },
+  { key: "p50_ns", title: "P50", quantity: "duration", spare: 40, sum: false, help: "Half of the calls took no longer" },
+  { key: "p90_ns", title: "P90", quantity: "duration", spare: 60, sum: false },
+  { key: "p99_ns", title: "P99", quantity: "duration", spare: 45, sum: false },
+  { key: "max_ns", title: "Longest", quantity: "duration", spare: 50, sum: false },
+];
+
 export interface MemoryDeviceRow {
   readonly file: number;
   readonly type: string | null;
@@ -946,5 +976,6 @@ export const DIAGNOSTICS: TableDescription<DiagnosticRow> = [
 ];
 
 export const DEFAULT_PAGES: readonly DefaultPage[] = [
+  { name: "simple", title: "Actions", table: ACTIONS },
   { name: "streams", title: "Streams", table: STREAMS },
 ];

@@ -8,6 +8,7 @@ imports.py    calls a hook when its library has been imported
 facts.py      the way to the recorder, and what is said about the hooks themselves
 processes.py  which process this is: rank, role, versions, forks
 exceptions.py errors that end the program
+simple.py     `--profile simple`: the actions of a training as spans
 steps.py      from optimizer steps and batches to steps as a person counts them
 ops.py        torch's profiler on some of the steps, and the traces of the program's own
 ops_schedule.py  which steps those are
@@ -30,6 +31,7 @@ HOOKS = (
     ("hydra._internal.utils", "on_hydra", "hydra_utils_imported", "exceptions"),
     ("multiprocessing.process", "exceptions", "process_imported", "exceptions"),
     ("threading", "exceptions", "threading_imported", "exceptions"),
+    ("torch.autograd.profiler", "on_record_function", "profiler_imported", "spans"),
     ("torch.optim.optimizer", "on_torch", "optimizer_imported", "steps"),
     ("torch.optim.optimizer", "ops", "optimizer_imported", "steps"),
     ("torch.profiler.profiler", "ops", "profiler_imported", None),
@@ -89,6 +91,11 @@ def install(package_folder: str) -> None:
     for name, hook_module, function, part in HOOKS:
         if part is None or facts.wants(part):
             waiting.add(name, _hook(hook_module, function))
+    if "simple" in os.environ.get("TELLTALE_PROFILE", "").split(","):
+        from . import simple
+
+        for name, function in simple.HOOKS:
+            waiting.add(name, getattr(simple, function))
     quick = os.environ.get("TELLTALE_QUICK")
     if quick:
         from .quick import install as install_quick

@@ -44,7 +44,7 @@ def _record_module():
 
 
 def wants(part):
-    """Whether this part (`config`, `steps`, `trackers`, `exceptions`) is to be recorded."""
+    """Whether this part (`config`, `steps`, `spans`, `trackers`, `exceptions`) is to be recorded."""
     return _parts is None or part in _parts
 
 

@@ -11,3 +11,6 @@ class CallbackHandler:
             callback(state, logs)
         logs.pop("total_flos", None)
         return control
+
+    def call_event(self, event, args, state, control, **kwargs):
+        return control

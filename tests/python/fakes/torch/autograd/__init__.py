@@ -1,2 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from . import profiler  # noqa: F401
+
+
+def backward(tensors):
+    return "gradients"

@@ -24,15 +24,16 @@ class profile:
 
 
 class record_function:
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
 
     def __enter__(self):
         self.seen_by = list(_active)
         self.range = [self.name, False]
         for profiler in self.seen_by:
             profiler.ranges.append(self.range)
+        return self
 
-    def __exit__(self, *error):
+    def __exit__(self, exc_type, exc_value, traceback):
         if self.seen_by == _active:
             self.range[1] = True

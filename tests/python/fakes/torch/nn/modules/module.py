@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 class Module:
+    def __call__(self, *args, **kwargs):
+        return self.forward(*args, **kwargs)
+
     def train(self, mode=True):
         self.training = mode
         return self

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+def is_grad_enabled():
+    import torch
+
+    return torch.is_grad_enabled()
