@@ -21,6 +21,7 @@
 #include "collect/clock.h"
 #include "collect/environment.h"
 #include "collect/front.h"
+#include "collect/joint_run.h"
 #include "collect/leftovers.h"
 #include "collect/python_package.h"
 #include "collect/run_folder.h"
@@ -153,6 +154,7 @@ void SetEnvironment(Decided& decided) {
   Environment& environment = decided.plan.environment;
   environment.Set("TELLTALE_RUN_DIR", decided.plan.folder.path);
   environment.Set("TELLTALE_RUN_ID", decided.plan.record.id);
+  environment.Set("TELLTALE_LIVE", decided.plan.folder.LiveName());
   environment.Set("TELLTALE_PROGRAM", OwnProgram());
   std::string recorded;
   for (const Recorded& item : kRecorded) {
@@ -322,12 +324,18 @@ int RunRun(const Arguments& arguments) {
   if (arguments.Has("dry-run")) return PrintPlan(*decided, plan.program, arguments);
 
   plan.record.start_ns = WallNow();
-  Result<RunFolder> folder = MakeRunFolder(decided->root, plan.record.name, plan.record.start_ns);
+  const std::optional<JointRun> joint =
+      JointRunOf(plan.environment, plan.command, plan.record.host);
+  Result<RunFolder> folder =
+      joint ? JoinRunFolder(decided->root, plan.record.name, plan.record.start_ns, *joint,
+                            plan.record.host)
+            : MakeRunFolder(decided->root, plan.record.name, plan.record.start_ns);
   if (!folder) {
     PrintError(folder.error());
     return kExitUsage;
   }
   plan.folder = *folder;
+  if (joint) plan.record.id = JointRunId(*joint, plan.folder);
   SetEnvironment(*decided);
   const FrontResult result = RunInFront(plan);
   if (!result.problem.empty()) PrintError(Safe(result.problem));

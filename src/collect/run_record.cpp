@@ -94,6 +94,7 @@ std::string ToJson(const RunRecord& record) {
   }
   Pairs(json, "versions", record.versions);
   Text(json, "host", record.host);
+  if (!record.hosts.empty()) Texts(json, "hosts", record.hosts);
   json.Field("user_id", record.user_id);
   record.pid == 0 ? json.FieldNull("pid") : json.Field("pid", record.pid);
   json.Key("ranks");
@@ -126,6 +127,14 @@ std::string ToJson(const RunRecord& record) {
     json.Key("summary");
     json.Raw(ToJsonText(record.summary));
   }
+  if (!record.metrics.IsNull()) {
+    json.Key("metrics");
+    json.Raw(ToJsonText(record.metrics));
+  }
+  if (!record.artifacts.IsNull()) {
+    json.Key("artifacts");
+    json.Raw(ToJsonText(record.artifacts));
+  }
   Texts(json, "recorded", record.recorded);
   if (record.dropped_spans) json.Field("dropped_spans", *record.dropped_spans);
   Texts(json, "remarks", record.remarks);
@@ -157,6 +166,7 @@ Result<RunRecord> RunRecordFrom(std::string_view text) {
   }
   out.versions = PairsOf(json["versions"]);
   out.host = json["host"].AsString();
+  out.hosts = TextsOf(json["hosts"]);
   out.user_id = static_cast<uint64_t>(json["user_id"].AsInt());
   out.pid = json["pid"].AsInt();
   for (const JsonValue& rank : json["ranks"].elements()) {
@@ -174,6 +184,8 @@ Result<RunRecord> RunRecordFrom(std::string_view text) {
   out.steps = NumberOf(json["steps"]);
   out.quick_run = json["quick_run"];
   out.summary = json["summary"];
+  out.metrics = json["metrics"];
+  out.artifacts = json["artifacts"];
   out.recorded = TextsOf(json["recorded"]);
   if (const std::optional<int64_t> dropped = NumberOf(json["dropped_spans"])) {
     out.dropped_spans = static_cast<uint64_t>(*dropped);

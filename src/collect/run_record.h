@@ -41,6 +41,7 @@ struct RunRecord {
   std::optional<GitFacts> git;
   std::vector<std::pair<std::string, std::string>> versions;  // by name
   std::string host;
+  std::vector<std::string> hosts;  // of a joint run, else empty
   uint64_t user_id = 0;
   int64_t pid = 0;  // of the program; 0: it has not started
   std::vector<RankRecord> ranks;
@@ -52,6 +53,8 @@ struct RunRecord {
   std::optional<int64_t> steps;
   JsonValue quick_run;                // null: nothing was asked for
   JsonValue summary;                  // null: none
+  JsonValue metrics;                  // what was said about tags (define_metric); null: nothing
+  JsonValue artifacts;                // that were kept, by name; null: none
   std::vector<std::string> recorded;  // config, logs, monitor, …
   std::vector<std::string> remarks;   // what could not be recorded, and what was brought in later
   std::optional<uint64_t> dropped_spans;
