@@ -27,6 +27,8 @@ HOOKS = (
     ("multiprocessing.process", "exceptions", "process_imported", "exceptions"),
     ("threading", "exceptions", "threading_imported", "exceptions"),
     ("torch.optim.optimizer", "on_torch", "optimizer_imported", "steps"),
+    ("torch.autograd", "on_torch", "autograd_imported", "steps"),
+    ("torch.nn.modules.module", "on_torch", "module_imported", "steps"),
     ("torch.utils.data.dataloader", "on_torch", "dataloader_imported", "steps"),
     ("torch.utils.data._utils.worker", "on_torch", "worker_imported", None),
     ("torch.distributed.distributed_c10d", "on_torch", "distributed_imported", None),
