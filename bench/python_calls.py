@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""usage: PYTHONPATH=BUILD/python bench/python_calls.py [--check]
+"""usage: PYTHONPATH=BUILD/python bench/python_calls.py [--check] [--json]
 
 What the Python package costs a training: its import, a span, a log of one number, the end of a program that logged a million, and,
 where torch is there, a scalar and a histogram beside torch's own writer. Times of calls are processor time, the least of several
-runs: other programs on the machine do not count. --check fails where a limit is passed.
+runs: other programs on the machine do not count. --check fails where a limit is passed; --json is for scripts/bench.
 """
+import json
 import os
 import subprocess
 import sys
@@ -79,6 +80,9 @@ def main():
         figures = [("import (ms)", import_ms()), ("end after 1 M scalars (ms)", end_ms(folder))]
         os.environ["TELLTALE_RUN_DIR"] = os.path.join(folder, "run")
         figures += [*calls(), *beside_torch(folder)]
+    if "--json" in sys.argv[1:]:
+        print(json.dumps({name: {"value": value, "limit": LIMITS.get(name)} for name, value in figures}))
+        return
     for name, value in figures:
         limit = LIMITS.get(name)
         print(f"{name:50} {value:10.3g}" + ("" if limit is None else f"   at most {limit}"))

@@ -71,7 +71,7 @@ TELLTALE_API void telltale_instant(uint32_t name);
 TELLTALE_API void telltale_counter(uint32_t name, double value);
 
 /* A step of the training begins on this thread. Not needed: a step that was not begun begins with
- * the end of the last one. */
+ * the end of the last one, the first of a process with telltale_start, or else with the process. */
 TELLTALE_API void telltale_step_begin(int64_t step);
 /* It ends; data_wait_ns of it were spent waiting for data, -1: unknown. Never dropped. */
 TELLTALE_API void telltale_step_end(int64_t step, int64_t data_wait_ns);

@@ -27,6 +27,7 @@
 #include "collect/environment.h"
 #include "collect/files.h"
 #include "collect/front.h"
+#include "collect/joint_run.h"
 #include "collect/leftovers.h"
 #include "collect/python_package.h"
 #include "collect/run_folder.h"
@@ -181,6 +182,7 @@ void SetEnvironment(Decided& decided) {
   Environment& environment = decided.plan.environment;
   environment.Set("TELLTALE_RUN_DIR", decided.plan.folder.path);
   environment.Set("TELLTALE_RUN_ID", decided.plan.record.id);
+  environment.Set("TELLTALE_LIVE", decided.plan.folder.LiveName());
   environment.Set("TELLTALE_PROGRAM", OwnProgram());
   std::string recorded;
   for (const Recorded& item : kRecorded) {
@@ -470,12 +472,18 @@ int RunRun(const Arguments& given) {
   if (arguments.Has("dry-run")) return PrintPlan(*decided, plan.program, arguments);
 
   plan.record.start_ns = WallNow();
-  Result<RunFolder> folder = MakeRunFolder(decided->root, plan.record.name, plan.record.start_ns);
+  const std::optional<JointRun> joint =
+      JointRunOf(plan.environment, plan.command, plan.record.host);
+  Result<RunFolder> folder =
+      joint ? JoinRunFolder(decided->root, plan.record.name, plan.record.start_ns, *joint,
+                            plan.record.host)
+            : MakeRunFolder(decided->root, plan.record.name, plan.record.start_ns);
   if (!folder) {
     PrintError(folder.error());
     return kExitUsage;
   }
   plan.folder = *folder;
+  if (joint) plan.record.id = JointRunId(*joint, plan.folder);
   SetEnvironment(*decided);
   WriteArgs(*decided);
   const bool writes_unicode = ChooseStyle({}, FactsAbout(STDERR_FILENO)).unicode;

@@ -216,7 +216,7 @@ TEST(RunFacts, MergesNotes) {
   EXPECT_TRUE(facts.Take("exception", R"({"type": "B"})", 4, main_process));
   EXPECT_TRUE(facts.Take("exception", R"({"type": "C"})", 5, main_process));
   EXPECT_FALSE(facts.Take("config", "[1", 6, main_process));
-  EXPECT_FALSE(facts.Take("unknown", "{}", 6, main_process));
+  EXPECT_TRUE(facts.Take("unknown", "{}", 6, main_process));
   RunRecord record;
   facts.ApplyTo(record);
   EXPECT_EQ(record.error["type"].AsString(), "B");
@@ -233,6 +233,56 @@ TEST(RunFacts, SayWhatOfAToolIsNotRecorded) {
   facts.ApplyTo(record);
   EXPECT_EQ(record.remarks,
             (std::vector<std::string>{"something else", "wandb: too new; no media"}));
+}
+
+TEST(RunFacts, TakeWhatTheProgramCallsItsRunUnlessTheUserSaidOtherwise) {
+  RunFacts facts(RunRecord{}, "");
+  ProcessFacts process;
+  process.pid = 7;
+  EXPECT_TRUE(facts.Take(
+      "run",
+      R"({"name": "warm", "experiment": "e", "group": "g", "note": "n", "tags": ["a", "b"]})", 1,
+      process));
+  RunRecord by_default;
+  by_default.command = {"python", "train.py"};
+  by_default.name = "train";
+  by_default.tags = {"a"};
+  facts.ApplyTo(by_default);
+  facts.ApplyTo(by_default);
+  EXPECT_EQ(by_default.name, "warm");
+  EXPECT_EQ(by_default.experiment, "e");
+  EXPECT_EQ(by_default.note, "n");
+  EXPECT_EQ(by_default.tags, (std::vector<std::string>{"a", "b"}));
+  RunRecord by_user = by_default;
+  by_user.name = "mine";
+  by_user.group = "theirs";
+  facts.ApplyTo(by_user);
+  EXPECT_EQ(by_user.name, "mine");
+  EXPECT_EQ(by_user.group, "theirs");
+}
+
+TEST(RunFacts, KnowEveryNoteOfThePackage) {
+  RunFacts facts(RunRecord{}, "");
+  ProcessFacts process;
+  process.pid = 7;
+  RunRecord record;
+  EXPECT_TRUE(facts.Take("alert", R"({"title": "hot"})", 1, process));
+  EXPECT_TRUE(facts.Take("define_metric", R"({"loss": {"summary": "min"}})", 1, process));
+  EXPECT_TRUE(facts.Take("artifact", R"({"name": "model", "type": "m"})", 1, process));
+  facts.ApplyTo(record);
+  EXPECT_TRUE(record.remarks.empty());
+  EXPECT_EQ(record.metrics["loss"]["summary"].AsString(), "min");
+  EXPECT_EQ(record.artifacts["model"]["type"].AsString(), "m");
+  const char* const ended = R"({"thread": "reader", "type": "KeyError", "message": "'k'"})";
+  EXPECT_TRUE(facts.Take("thread_exception", ended, 1, process));
+  EXPECT_TRUE(facts.Take("preempting", "true", 1, process));
+  EXPECT_TRUE(facts.Take("else", "{}", 1, process));
+  facts.ApplyTo(record);
+  facts.ApplyTo(record);
+  EXPECT_EQ(record.remarks,
+            (std::vector<std::string>{"thread reader of process 7 ended by KeyError: 'k'",
+                                      "the program said that it is about to be preempted",
+                                      "a note 'else' of process 7 was not understood"}));
 }
 
 TEST(RunFolder, NeverTakesOneThatIsThere) {
@@ -253,7 +303,7 @@ TEST(RunLock, BelongsToOne) {
     const std::optional<RunLock> lock = RunLock::Take(*folder, false);
     EXPECT_TRUE(lock);
     EXPECT_FALSE(RunLock::Take(*folder, false));
-    EXPECT_FALSE(BringInRun(folder->path));
+    EXPECT_TRUE(BringInRun(folder->path).empty());
   }
   EXPECT_TRUE(RunLock::Take(*folder, false));
 }

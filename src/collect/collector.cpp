@@ -35,6 +35,9 @@ constexpr size_t kMostDiffBytes = size_t{1} << 20;
 constexpr int64_t kGitPatienceNs = 30'000'000'000;
 // At the end of a run nobody waits long for git.
 constexpr int64_t kGitAtEndNs = 3'000'000'000;
+// For whoever is to tell how an adopted program ended.
+constexpr int64_t kParentPatienceNs = 2'000'000'000;
+constexpr int64_t kLookAgainNs = 5'000'000;
 
 }  // namespace
 
@@ -47,11 +50,13 @@ struct GitTask {
 };
 
 Collector::Collector(const RecordPlan& plan, ProgramStreams streams, FileDescriptor control,
-                     const sigset_t& mask)
+                     ProgramState& state, const sigset_t& mask)
     : plan_(plan),
       streams_(std::move(streams)),
       control_(std::move(control)),
+      state_(state),
       mask_(mask),
+      user_terminal_(streams_.user_terminal),
       terminal_is_raw_(streams_.has_terminal_input),
       trouble_([this](std::string_view sentence) { Say(sentence); }),
       log_(plan_.folder.Log(), trouble_) {}
@@ -67,7 +72,7 @@ void Collector::Say(std::string_view sentence) const {
   (void)WriteAll(STDERR_FILENO, line);
 }
 
-int Collector::Run(pid_t adopted, std::optional<int> status) {
+int Collector::Run() {
   sigset_t children;
   sigemptyset(&children);
   sigaddset(&children, SIGCHLD);
@@ -76,12 +81,9 @@ int Collector::Run(pid_t adopted, std::optional<int> status) {
   lock_ = RunLock::Take(plan_.folder, true);
   announcements_ = std::make_unique<Announcements>(plan_.folder.Live());
   keeper_ = std::make_unique<RunKeeper>(plan_.folder, plan_.record, trouble_);
+  const pid_t adopted = state_.pid();
   if (adopted > 0) {
     Adopt(adopted);
-    if (status) {
-      status_ = status;
-      ended_ = true;
-    }
   } else if (!Start()) {
     return 1;
   }
@@ -91,12 +93,16 @@ int Collector::Run(pid_t adopted, std::optional<int> status) {
   GrowingFile* const log = plan_.keeps_logs ? &log_ : nullptr;
   pump_ = std::make_unique<OutputPump>(streams_, log, [this](size_t index) {
     // Without the front nobody meant to stop the program.
-    return SendControl(control_.get(), ControlKind::kOutputLeft, static_cast<int64_t>(index));
+    if (!SendControl(control_.get(), ControlKind::kOutputLeft, static_cast<int64_t>(index))) {
+      return false;
+    }
+    state_.LeaveOutput(index);
+    return true;
   });
   pump_->Start();
   keeper_->Write(false);
-  if (plan_.samples_machine && !ended_) {
-    sampler_ = std::make_unique<MachineSampler>(plan_.folder.path, trouble_);
+  if (plan_.samples_machine && !state_.status()) {
+    sampler_ = std::make_unique<MachineSampler>(plan_.folder, trouble_);
     sampler_->Start(program_, plan_.interval_ns);
   }
   if (plan_.sample_period_ns > 0 && !ended_) {
@@ -135,6 +141,7 @@ bool Collector::Start() {
     return false;
   }
   program_ = started.pid;
+  state_.SetStarted(program_);
   SendControl(control_.get(), ControlKind::kStarted, program_);
   keeper_->record().pid = program_;
   keeper_->record().ranks = {{0, 0, keeper_->record().host, program_, RunStatus::kRunning, {}, {}}};
@@ -148,6 +155,8 @@ void Collector::Adopt(pid_t program) {
   if (Result<RunRecord> record = ReadRunRecord(plan_.folder)) {
     keeper_ = std::make_unique<RunKeeper>(plan_.folder, std::move(*record), trouble_);
   }
+  // The one before may have been killed before it said so.
+  SendControl(control_.get(), ControlKind::kStarted, program_);
   keeper_->record().pid = program;
   keeper_->record().remarks.emplace_back("the collector was killed, and another one went on");
 }
@@ -200,17 +209,17 @@ void Collector::EndGit(int64_t patience_ns) {
 void Collector::Loop() {
   int64_t next_ns = SteadyNow() + kTickNs;
   while (!ended_) {
-    const int64_t left_ns = std::max<int64_t>(0, next_ns - SteadyNow());
+    int64_t left_ns = std::max<int64_t>(0, next_ns - SteadyNow());
+    if (gone_ns_ != 0) left_ns = std::min(left_ns, kLookAgainNs);
     std::array<pollfd, 4> waits = {};
     waits[0] = {children_.get(), POLLIN, 0};
     waits[1] = {control_.valid() ? control_.get() : -1, POLLIN, 0};
-    waits[2] = {control_.valid() ? -1 : program_end_.get(), POLLIN, 0};
+    waits[2] = {gone_ns_ != 0 ? -1 : program_end_.get(), POLLIN, 0};
     waits[3] = {announcements_->file_descriptor(), POLLIN, 0};
     ::poll(waits.data(), waits.size(), static_cast<int>(left_ns / 1'000'000) + 1);
     TakeControl();
     const bool has_notice = announcements_->Take();
     LookAfterProgram();
-    if (!control_.valid() && (waits[2].revents & POLLIN) != 0) ended_ = true;
     if (SteadyNow() < next_ns && !has_notice) continue;
     Tick();
     next_ns = std::max(next_ns + kTickNs, SteadyNow());
@@ -221,13 +230,14 @@ void Collector::TakeControl() {
   while (control_.valid()) {
     bool gone = false;
     const std::optional<ControlMessage> message = ReceiveControl(control_.get(), gone);
-    if (gone) control_ = {};
+    if (gone) {
+      control_ = {};
+      user_terminal_.LeaveForKilled();
+      terminal_is_raw_ = false;
+    }
     if (!message) return;
     if (message->kind == ControlKind::kForwarded) {
       forwarded_.push_back(static_cast<int>(message->value));
-    } else if (message->kind == ControlKind::kProgramStatus && !is_parent_) {
-      status_ = static_cast<int>(message->value);
-      ended_ = true;
     }
   }
 }
@@ -236,17 +246,26 @@ void Collector::LookAfterProgram() {
   signalfd_siginfo ignored = {};
   while (::read(children_.get(), &ignored, sizeof ignored) == sizeof ignored) {
   }
-  if (!is_parent_ || ended_) return;
+  if (ended_) return;
   int status = 0;
-  if (::waitpid(program_, &status, WNOHANG) != program_) return;
-  status_ = status;
-  ended_ = true;
+  if (is_parent_ && ::waitpid(program_, &status, WNOHANG) == program_) state_.SetEnded(status);
+  status_ = state_.status();
+  ended_ = status_.has_value();
+  if (is_parent_ || ended_) return;
+  // Its parent is the guard or the front, who tell how it ended; unless they are gone, too.
+  pollfd wait = {program_end_.get(), POLLIN, 0};
+  const bool is_gone =
+      program_end_.valid() ? ::poll(&wait, 1, 0) > 0 : ::kill(program_, 0) != 0 && errno == ESRCH;
+  if (!is_gone) return;
+  if (gone_ns_ == 0) gone_ns_ = SteadyNow();
+  ended_ = SteadyNow() - gone_ns_ > kParentPatienceNs;
 }
 
 void Collector::Tick() {
   const size_t regions = keeper_->intake().processes().size();
   keeper_->Drain();
   if (keeper_->intake().processes().size() != regions) {
+    if (sampler_) sampler_->LookForChildren();
     keeper_->UpdateRanks(false);
     keeper_->Write(false);
   }
@@ -258,7 +277,6 @@ void Collector::Tick() {
 }
 
 RunStatus Collector::StatusAtEnd() const {
-  if (!status_) return RunStatus::kLost;
   const int status = *status_;
   const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (code == 0) return RunStatus::kCompleted;
@@ -289,7 +307,11 @@ void Collector::Finish() {
   }
   keeper_->Drain();
   EndGit(kGitAtEndNs);
-  keeper_->record().status = StatusAtEnd();
+  if (status_) {
+    keeper_->record().status = StatusAtEnd();
+  } else {
+    keeper_->JudgeEnd();
+  }
   if (status_ && WIFSIGNALED(*status_)) {
     keeper_->record().signal = WTERMSIG(*status_);
   } else if (status_) {
@@ -300,6 +322,15 @@ void Collector::Finish() {
         fmt::format("{} spans were recorded but not kept: their file could not be written, or has "
                     "the size that is kept of a process (TELLTALE_SPANS_MIB)",
                     spans));
+  }
+  const RunRecord& record = keeper_->record();
+  const auto says_python = [](const auto& version) { return version.first == "python"; };
+  if (std::ranges::find(record.recorded, "python") != record.recorded.end() &&
+      std::ranges::none_of(record.versions, says_python)) {
+    keeper_->record().remarks.emplace_back(
+        "nothing was heard from inside the program: it is not Python, or a Python that takes no "
+        "PYTHONPATH (-I, -E, -S); steps, configuration and curves are only what it records by "
+        "itself");
   }
   keeper_->UpdateRanks(true);
   for (RankRecord& rank : keeper_->record().ranks) {

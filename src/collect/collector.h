@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process that records a run: starts the program, passes on and keeps what it prints, takes in
-// what its processes record, samples the machine, and writes the run's folder. front.h tells how
+// what its processes record, samples the machine, and writes the run's folder. guard.h tells how
 // it is started and what happens when it is killed.
 #pragma once
 
 #include <signal.h>
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "collect/machine_sampler.h"
 #include "collect/output_pump.h"
 #include "collect/program.h"
+#include "collect/program_state.h"
 #include "collect/run_folder.h"
 #include "collect/run_keeper.h"
 #include "collect/run_record.h"
@@ -47,15 +49,14 @@ class Collector {
  public:
   // `mask`: of signals, for the program.
   Collector(const RecordPlan& plan, ProgramStreams streams, FileDescriptor control,
-            const sigset_t& mask);
+            ProgramState& state, const sigset_t& mask);
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
   ~Collector();
 
   // From the start of the program to the written run, and on until nobody prints or records any
-  // more. `adopted`: the program that an earlier collector started, or -1; `status`: how it
-  // ended, if that is known. The process's exit code.
-  int Run(pid_t adopted, std::optional<int> status);
+  // more. A program that an earlier collector started is gone on with. The process's exit code.
+  int Run();
 
  private:
   bool Start();
@@ -69,20 +70,23 @@ class Collector {
   void CopyScript();
   void BeginGit();
   void EndGit(int64_t patience_ns);
-  [[nodiscard]] RunStatus StatusAtEnd() const;
+  [[nodiscard]] RunStatus StatusAtEnd() const;  // by status_
   [[nodiscard]] std::string LineForUser() const;
   void Say(std::string_view sentence) const;
 
   RecordPlan plan_;
   ProgramStreams streams_;
   FileDescriptor control_;  // invalid: the front is gone
+  ProgramState& state_;
   sigset_t mask_;
-  bool terminal_is_raw_;
+  RawTerminal user_terminal_;  // as the front left it
+  std::atomic<bool> terminal_is_raw_;
   Trouble trouble_;
   GrowingFile log_;
   std::optional<RunLock> lock_;
   FileDescriptor children_;     // SIGCHLD
   FileDescriptor program_end_;  // a pidfd, of an adopted program
+  int64_t gone_ns_ = 0;         // since when that has been gone
   std::unique_ptr<OutputPump> pump_;
   std::thread git_thread_;
   std::thread leftovers_thread_;

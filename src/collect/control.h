@@ -20,8 +20,7 @@ enum class ControlKind : int32_t {
   kStopped,     // the program was stopped (SIGTSTP …)
   kEnded,       // value: its wait status; text: the line for the user. The run is written
   // From the front.
-  kForwarded,      // value: a signal that went to the program
-  kProgramStatus,  // value: the wait status, where the front is the program's parent
+  kForwarded,  // value: a signal that went to the program
 };
 
 struct ControlMessage {

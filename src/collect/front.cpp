@@ -15,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -23,7 +24,10 @@
 
 #include "collect/control.h"
 #include "collect/files.h"
+#include "collect/guard.h"
+#include "collect/output_pump.h"
 #include "collect/program.h"
+#include "collect/program_state.h"
 
 namespace telltale {
 
@@ -33,25 +37,25 @@ namespace {
 constexpr std::array kOfTerminal = {SIGINT, SIGQUIT};
 // To the program alone.
 constexpr std::array kOfOthers = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-constexpr int kMostCollectors = 5;
+constexpr int kMostGuards = 5;
 
 class Front {
  public:
-  Front(const RecordPlan& plan, ProgramStreams streams)
-      : plan_(plan), streams_(std::move(streams)) {}
+  Front(const RecordPlan& plan, ProgramStreams streams, ProgramState& state)
+      : plan_(plan), streams_(std::move(streams)), state_(state) {}
 
   FrontResult Run();
 
  private:
   void BlockSignals();
   // False: there is none, and there will be none.
-  bool StartCollector();
+  bool StartGuard();
   void Take(const ControlMessage& message);
   void TakeSignal(const signalfd_siginfo& signal);
   void TakeInput();
   void SendInput();
   void ReapChildren();
-  void CollectorGone();
+  void GuardGone();
   void Forward(int signal);
   void Suspend();
   void Resume();
@@ -59,17 +63,17 @@ class Front {
 
   const RecordPlan& plan_;
   ProgramStreams streams_;
+  ProgramState& state_;
   sigset_t before_ = {};
   FileDescriptor signals_;
   FileDescriptor control_;
-  RawTerminal raw_;
-  pid_t collector_ = -1;
-  int collectors_ = 0;
+  pid_t guard_ = -1;
+  int guards_ = 0;
   pid_t program_ = -1;
-  std::vector<int> early_;     // signals from before it was there
-  std::optional<int> status_;  // seen by ourselves
-  std::string input_;          // typed, and not taken by the program yet
+  std::vector<int> early_;  // signals from before it was there
+  std::string input_;       // typed, and not taken by the program yet
   bool input_ended_ = false;
+  std::unique_ptr<OutputPump> pump_;  // when nobody records any more
   std::optional<FrontResult> result_;
 };
 
@@ -87,8 +91,8 @@ void Front::BlockSignals() {
   signals_ = FileDescriptor(::signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-bool Front::StartCollector() {
-  if (++collectors_ > kMostCollectors) return false;
+bool Front::StartGuard() {
+  if (++guards_ > kMostGuards) return false;
   std::array<int, 2> ends = {};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
   control_ = FileDescriptor(ends[0]);
@@ -99,13 +103,12 @@ bool Front::StartCollector() {
     control_ = {};
     signals_ = {};
     streams_.terminal = {};
-    // Whatever ends the group of the front spares the collector.
+    // Whatever ends the group of the front spares the guard.
     ::setpgid(0, 0);
-    Collector collector(plan_, std::move(streams_), std::move(theirs), before_);
-    ::_exit(collector.Run(program_, status_));
+    RunGuard(plan_, std::move(streams_), std::move(theirs), state_, before_);
   }
   ::setpgid(pid, pid);
-  collector_ = pid;
+  guard_ = pid;
   streams_.CloseProgramEnds();
   return true;
 }
@@ -113,13 +116,14 @@ bool Front::StartCollector() {
 FrontResult Front::Run() {
   BlockSignals();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  if (streams_.has_terminal_input) raw_.Enter(STDIN_FILENO);
-  if (!StartCollector()) {
-    raw_.Leave();
+  if (streams_.has_terminal_input) streams_.user_terminal.Enter(STDIN_FILENO);
+  if (!StartGuard()) {
+    streams_.user_terminal.Leave();
     return {126, {}, fmt::format("cannot start: {}", std::generic_category().message(errno))};
   }
   while (!result_) {
-    const bool takes_input = raw_.is_raw() && !input_ended_ && input_.size() < 4096;
+    const bool takes_input =
+        streams_.user_terminal.is_raw() && !input_ended_ && input_.size() < 4096;
     std::array<pollfd, 4> waits = {};
     waits[0] = {signals_.get(), POLLIN, 0};
     waits[1] = {control_.valid() ? control_.get() : -1, POLLIN, 0};
@@ -135,11 +139,11 @@ FrontResult Front::Run() {
       if (gone) control_ = {};
       if (!message) break;
     }
-    if (!control_.valid() && !result_) CollectorGone();
+    if (!control_.valid() && !result_) GuardGone();
     if ((waits[2].revents & (POLLIN | POLLHUP)) != 0) TakeInput();
     if (!input_.empty()) SendInput();
   }
-  raw_.Leave();
+  streams_.user_terminal.Leave();
   return result_.value_or(FrontResult{126, {}, "recording ended unexpectedly"});
 }
 
@@ -168,13 +172,12 @@ void Front::Take(const ControlMessage& message) {
       result_ = {ExitCodeOfStatus(static_cast<int>(message.value)), message.text, {}};
       break;
     case ControlKind::kForwarded:
-    case ControlKind::kProgramStatus:
       break;
   }
 }
 
 void Front::Forward(int signal) {
-  if (status_) return;
+  if (state_.status()) return;
   if (program_ <= 0) {
     early_.push_back(signal);
     return;
@@ -208,7 +211,7 @@ void Front::TakeSignal(const signalfd_siginfo& signal) {
 
 // The program stops, then we do, so that the user's shell is back.
 void Front::Suspend() {
-  raw_.Leave();
+  streams_.user_terminal.Leave();
   // A program that leads a session has nobody who would continue it, so the system ignores SIGTSTP
   // for it.
   if (program_ > 0) ::kill(-program_, streams_.terminal.valid() ? SIGSTOP : SIGTSTP);
@@ -217,9 +220,9 @@ void Front::Suspend() {
 }
 
 void Front::Resume() {
-  if (streams_.has_terminal_input) raw_.Enter(STDIN_FILENO);
+  if (streams_.has_terminal_input) streams_.user_terminal.Enter(STDIN_FILENO);
   if (streams_.terminal.valid()) CopyWindowSize(streams_.outputs[0].to, streams_.terminal.get());
-  if (program_ > 0 && !status_) ::kill(-program_, SIGCONT);
+  if (program_ > 0 && !state_.status()) ::kill(-program_, SIGCONT);
 }
 
 // Whether the key is Ctrl-Z for the program itself: not for a program that takes it as a key, nor
@@ -265,33 +268,34 @@ void Front::SendInput() {
 void Front::ReapChildren() {
   int status = 0;
   for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (pid == collector_) {
-      collector_ = -1;
-    } else if (pid == program_) {
-      status_ = status;
-      if (control_.valid()) SendControl(control_.get(), ControlKind::kProgramStatus, status);
+    if (pid == guard_) {
+      guard_ = -1;
+    } else if (pid == state_.pid()) {
+      state_.SetEnded(status);
     }
   }
 }
 
-void Front::CollectorGone() {
-  if (program_ <= 0) {
+void Front::GuardGone() {
+  if (state_.pid() <= 0) {
     result_ = {126, {}, "recording could not be started"};
     return;
   }
-  // When its end can be seen, the program is our child, or died with it.
-  if (collector_ > 0) ::waitpid(collector_, nullptr, 0);
-  collector_ = -1;
+  program_ = state_.pid();
+  // When the end of both can be seen, the program is our child, or died with them.
+  if (guard_ > 0) ::waitpid(guard_, nullptr, 0);
+  guard_ = -1;
   ReapChildren();
-  if (StartCollector()) return;
-  // Nobody records any more; the program is still to be waited for.
-  if (!status_) {
-    int status = 0;
-    while (::waitpid(program_, &status, 0) < 0 && errno == EINTR) {
-    }
-    status_ = status;
+  if (!pump_) {
+    if (StartGuard()) return;
+    // Nobody records any more; what is printed still has to go somewhere.
+    pump_ = std::make_unique<OutputPump>(streams_, nullptr, [](size_t) { return true; });
+    pump_->Start();
   }
-  result_ = {ExitCodeOfStatus(*status_), "recording ended before the program did", {}};
+  if (!state_.status()) return;
+  pump_->Drain();
+  pump_->Stop();
+  result_ = {ExitCodeOfStatus(*state_.status()), "recording ended before the program did", {}};
 }
 
 }  // namespace
@@ -303,7 +307,11 @@ FrontResult RunInFront(const RecordPlan& plan) {
   }
   Result<ProgramStreams> streams = MakeStreams();
   if (!streams) return {126, {}, streams.error().message};
-  return Front(plan, std::move(*streams)).Run();
+  ProgramState* const state = ProgramState::Make();
+  if (state == nullptr) {
+    return {126, {}, fmt::format("cannot start: {}", std::generic_category().message(errno))};
+  }
+  return Front(plan, std::move(*streams), *state).Run();
 }
 
 }  // namespace telltale

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `telltale run` as the user sees it: the process that was started, in the foreground of the
 // terminal. It forwards signals and what is typed, waits, and ends as the program ended. All
-// recording is done by the collector, a child in a process group of its own, which is the parent of
-// the program:
+// recording is done by the collector, the parent of the program, and between the two is a guard
+// (guard.h), both in process groups of their own:
 //
-//   front ──▶ collector ──▶ program
+//   front ──▶ guard ──▶ collector ──▶ program
 //
-// Either may be killed. Without the front the collector goes on and writes the run to its end.
-// Without the collector the program becomes a child of the front (which is a "subreaper"), which
-// starts another collector; both hold the reading ends of what the program prints, so that it
-// notices nothing. With both gone the program sees its output closed, as when a terminal goes.
+// Any two of the three may be killed. Without the front the collector goes on and writes the run to
+// its end. Without the collector the program becomes a child of the guard, or, if that is gone,
+// too, of the front (both are "subreapers"), which starts another collector; all three hold the
+// reading ends of what the program prints, so that it notices nothing. With all three gone the
+// program sees its output closed, as when a terminal goes.
 #pragma once
 
 #include "collect/collector.h"

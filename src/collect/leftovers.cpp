@@ -32,26 +32,6 @@ bool IsAlive(const RunRecord& record) {
   return start && *start <= record.start_ns + kSlackNs;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): two levels
-void Look(const std::filesystem::path& folder, int levels, size_t& looked,
-          std::vector<Leftover>& out) {
-  std::error_code problem;
-  if (std::filesystem::is_directory(folder / ".live", problem)) {
-    if (std::optional<Leftover> leftover = BringInRun(folder.string())) {
-      out.push_back(std::move(*leftover));
-    }
-    return;
-  }
-  if (levels == 0) return;
-  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
-       at.increment(problem)) {
-    if (++looked > kMostFolders) return;
-    std::error_code ignored;
-    if (at->path().filename().string().starts_with('.')) continue;
-    if (at->is_directory(ignored)) Look(at->path(), levels - 1, looked, out);
-  }
-}
-
 RunRecord NewRecord(const RunFolder& folder) {
   RunRecord record;
   record.id = MakeRunId();
@@ -63,10 +43,26 @@ RunRecord NewRecord(const RunFolder& folder) {
   return record;
 }
 
-}  // namespace
+// The run in the folder, for each of its collectors that has left something.
+std::vector<RunFolder> LiveFolders(const std::filesystem::path& folder) {
+  constexpr std::string_view kLive = ".live";
+  std::vector<RunFolder> out;
+  std::error_code problem;
+  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    std::error_code ignored;
+    if (!name.starts_with(kLive) || !at->is_directory(ignored)) continue;
+    if (name == kLive) out.push_back({folder.string(), {}, true});
+    if (name.starts_with(".live-")) {
+      RunFolder& member = out.emplace_back(RunFolder{folder.string(), name.substr(6), true});
+      member.is_first = std::filesystem::exists(member.FirstMark(), ignored);
+    }
+  }
+  return out;
+}
 
-std::optional<Leftover> BringInRun(const std::string& run_folder) {
-  const RunFolder folder = {run_folder};
+std::optional<Leftover> BringIn(const RunFolder& folder) {
   struct stat state = {};
   // Another user's processes are another user's business.
   if (::stat(folder.Live().c_str(), &state) != 0 || state.st_uid != ::getuid()) return std::nullopt;
@@ -74,7 +70,7 @@ std::optional<Leftover> BringInRun(const std::string& run_folder) {
   if (!lock) return std::nullopt;
   Result<RunRecord> record = ReadRunRecord(folder);
   Leftover out;
-  out.folder = run_folder;
+  out.folder = folder.path;
   Trouble trouble({});
   RunKeeper keeper(folder, record ? std::move(*record) : NewRecord(folder), trouble);
   const std::optional<RunStatus> before = keeper.record().status;
@@ -102,6 +98,34 @@ std::optional<Leftover> BringInRun(const std::string& run_folder) {
   return out;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): two levels
+void Look(const std::filesystem::path& folder, int levels, size_t& looked,
+          std::vector<Leftover>& out) {
+  std::error_code problem;
+  const std::vector<RunFolder> live = LiveFolders(folder);
+  for (const RunFolder& run : live) {
+    if (std::optional<Leftover> leftover = BringIn(run)) out.push_back(std::move(*leftover));
+  }
+  if (!live.empty() || levels == 0) return;
+  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    if (++looked > kMostFolders) return;
+    std::error_code ignored;
+    if (at->path().filename().string().starts_with('.')) continue;
+    if (at->is_directory(ignored)) Look(at->path(), levels - 1, looked, out);
+  }
+}
+
+}  // namespace
+
+std::vector<Leftover> BringInRun(const std::string& run_folder) {
+  std::vector<Leftover> out;
+  for (const RunFolder& folder : LiveFolders(run_folder)) {
+    if (std::optional<Leftover> leftover = BringIn(folder)) out.push_back(std::move(*leftover));
+  }
+  return out;
+}
+
 std::vector<Leftover> BringInLeftovers(std::span<const std::string> roots) {
   std::vector<Leftover> out;
   for (const std::string& root : roots) {
@@ -126,7 +150,8 @@ std::string Describe(const Leftover& leftover) {
 
 bool CollectAlone(const std::string& run_folder) {
   std::error_code problem;
-  const RunFolder folder = {std::filesystem::absolute(run_folder, problem).string()};
+  RunFolder folder;
+  folder.path = std::filesystem::absolute(run_folder, problem).string();
   if (problem || (::mkdir(folder.Live().c_str(), 0700) != 0 && errno != EEXIST)) return false;
   for (const std::string_view part : {"/events", "/monitor", "/profiler"}) {
     ::mkdir((folder.path + std::string(part)).c_str(), 0755);
@@ -137,7 +162,7 @@ bool CollectAlone(const std::string& run_folder) {
   Trouble trouble({});
   RunKeeper keeper(folder, record ? std::move(*record) : NewRecord(folder), trouble);
   Announcements announcements(folder.Live());
-  MachineSampler sampler(folder.path, trouble);
+  MachineSampler sampler(folder, trouble);
   constexpr int kTickMs = 150;
   constexpr int64_t kPatienceNs = 10'000'000'000;  // for the first process
   const int64_t begun_ns = SteadyNow();

@@ -22,8 +22,8 @@ struct Leftover {
 
 // Below each root: itself, its folders, and theirs.
 [[nodiscard]] std::vector<Leftover> BringInLeftovers(std::span<const std::string> roots);
-// Of one run; nullopt: there is nothing to do, or somebody collects it.
-[[nodiscard]] std::optional<Leftover> BringInRun(const std::string& run_folder);
+// Of one run, of each collector that it had; none: there is nothing to do, or somebody collects it.
+[[nodiscard]] std::vector<Leftover> BringInRun(const std::string& run_folder);
 
 // A sentence for the user.
 [[nodiscard]] std::string Describe(const Leftover& leftover);

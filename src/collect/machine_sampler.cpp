@@ -27,10 +27,10 @@ void MachineSampler::Stop() {
 void MachineSampler::Loop(int pid, int64_t interval_ns) {
   MonitorOptions options;
   options.root_pid = pid;
-  options.folder = run_folder_;
+  options.folder = run_folder_.path;
   Monitor monitor(std::move(options));
   const Result<std::unique_ptr<MonitorRecorder>> recorder =
-      MonitorRecorder::Create(run_folder_ + "/monitor", WallNow());
+      MonitorRecorder::Create(run_folder_.Monitor(), WallNow());
   if (!recorder) {
     trouble_.Tell("monitor", recorder.error().message);
     return;
@@ -46,6 +46,7 @@ void MachineSampler::Loop(int pid, int64_t interval_ns) {
     lock.unlock();
     const int64_t now_ns = MonitorClockNs();
     if (schedule.Take(now_ns)) {
+      if (looks_for_children_.exchange(false)) monitor.LookForChildren();
       (*recorder)->Add(monitor, monitor.Sample(now_ns), WallNow());
       if (const std::string& problem = (*recorder)->problem(); !problem.empty()) {
         trouble_.Tell("monitor", problem);

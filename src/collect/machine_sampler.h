@@ -3,6 +3,7 @@
 // look at GPUs may take a second.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -10,12 +11,13 @@
 #include <vector>
 
 #include "collect/files.h"
+#include "collect/run_folder.h"
 
 namespace telltale {
 
 class MachineSampler {
  public:
-  MachineSampler(std::string run_folder, Trouble& trouble)
+  MachineSampler(RunFolder run_folder, Trouble& trouble)
       : run_folder_(std::move(run_folder)), trouble_(trouble) {}
   MachineSampler(const MachineSampler&) = delete;
   MachineSampler& operator=(const MachineSampler&) = delete;
@@ -23,6 +25,8 @@ class MachineSampler {
 
   // Watches the process and its children.
   void Start(int pid, int64_t interval_ns);
+  // The program has new processes: the next sample finds them. Any thread.
+  void LookForChildren() { looks_for_children_ = true; }
   // Writes what there is; waits for it.
   void Stop();
   // What this machine lacks; after Stop.
@@ -31,12 +35,13 @@ class MachineSampler {
  private:
   void Loop(int pid, int64_t interval_ns);
 
-  std::string run_folder_;
+  RunFolder run_folder_;
   Trouble& trouble_;
   std::vector<std::string> lacking_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
+  std::atomic<bool> looks_for_children_ = false;
   std::thread thread_;
 };
 

@@ -165,9 +165,9 @@ void RawTerminal::Enter(int file_descriptor) {
   if (is_raw_ || ::isatty(file_descriptor) == 0) return;
   if (::tcgetpgrp(file_descriptor) != ::getpgrp()) return;
   if (::tcgetattr(file_descriptor, &before_) != 0) return;
-  termios raw = before_;
-  ::cfmakeraw(&raw);
-  if (::tcsetattr(file_descriptor, TCSADRAIN, &raw) != 0) return;
+  raw_ = before_;
+  ::cfmakeraw(&raw_);
+  if (::tcsetattr(file_descriptor, TCSADRAIN, &raw_) != 0) return;
   file_descriptor_ = file_descriptor;
   is_raw_ = true;
 }
@@ -177,6 +177,14 @@ void RawTerminal::Leave() {
   is_raw_ = false;
   // The program may have ended while in the background.
   ::tcsetattr(file_descriptor_, TCSADRAIN, &before_);
+}
+
+void RawTerminal::LeaveForKilled() const {
+  termios now = {};
+  if (!is_raw_ || ::tcgetattr(file_descriptor_, &now) != 0) return;
+  const bool is_as_we_left_it = now.c_iflag == raw_.c_iflag && now.c_oflag == raw_.c_oflag &&
+                                now.c_cflag == raw_.c_cflag && now.c_lflag == raw_.c_lflag;
+  if (is_as_we_left_it) ::tcsetattr(file_descriptor_, TCSADRAIN, &before_);
 }
 
 void CopyWindowSize(int from, int to) {

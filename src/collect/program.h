@@ -26,9 +26,29 @@ struct ProgramOutput {
   bool is_logged = true;
 };
 
+// The user's terminal in raw mode while the program has a terminal of its own: every key goes
+// there, and there alone it is echoed and becomes a signal.
+class RawTerminal {
+ public:
+  // Nothing happens unless `file_descriptor` is a terminal and this process is in its foreground.
+  void Enter(int file_descriptor);
+  void Leave();
+  // In another process, after the one that entered was killed. A terminal that somebody else has
+  // changed since is left alone.
+  void LeaveForKilled() const;
+  [[nodiscard]] bool is_raw() const { return is_raw_; }
+
+ private:
+  int file_descriptor_ = -1;
+  bool is_raw_ = false;
+  termios before_ = {};
+  termios raw_ = {};
+};
+
 struct ProgramStreams {
   FileDescriptor terminal;  // our side of the pseudo terminal, for what the user types; or invalid
   bool has_terminal_input = false;
+  RawTerminal user_terminal;
   std::array<ProgramOutput, 3> outputs;  // the terminal, standard output, standard error
 
   // The program's ends; closed once it runs.
@@ -48,21 +68,6 @@ struct ProgramStart {
                                         const std::vector<std::string>& command,
                                         Environment& environment, const ProgramStreams& streams,
                                         const sigset_t& mask);
-
-// The user's terminal in raw mode while the program has a terminal of its own: every key goes
-// there, and there alone it is echoed and becomes a signal.
-class RawTerminal {
- public:
-  // Nothing happens unless `file_descriptor` is a terminal and this process is in its foreground.
-  void Enter(int file_descriptor);
-  void Leave();
-  [[nodiscard]] bool is_raw() const { return is_raw_; }
-
- private:
-  int file_descriptor_ = -1;
-  bool is_raw_ = false;
-  termios before_ = {};
-};
 
 // Hands the size of the user's terminal to the program's.
 void CopyWindowSize(int from, int to);

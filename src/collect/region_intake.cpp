@@ -208,8 +208,10 @@ int64_t RegionIntake::StepOf(Region& region, const RegionRecord& record) {
 void RegionIntake::TakeStep(Region& region, const RegionRecord& record) {
   ProcessFacts& facts = region.facts;
   if (region.step_prefix.empty()) {
-    // One process has the run's own step series; those of others stand beside it.
-    if (facts.rank.value_or(0) == 0 && !facts.is_worker && !steps_have_owner_) {
+    // One process has the run's own step series; those of others stand beside it. Of a joint run's
+    // members only the first may take it without knowing its rank.
+    const int64_t rank = facts.rank.value_or(folder_.is_first ? 0 : 1);
+    if (rank == 0 && !facts.is_worker && !steps_have_owner_) {
       region.step_prefix = "telltale/";
       steps_have_owner_ = true;
     } else if (facts.rank) {

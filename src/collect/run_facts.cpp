@@ -61,6 +61,25 @@ void MergeQuickRun(JsonValue& into, const JsonValue& note) {
   into = std::move(fresh);
 }
 
+// What the program calls its run, where the command line of `telltale run` did not say otherwise.
+void ApplyNames(const JsonValue& said, RunRecord& record) {
+  const auto fill = [&](const char* key, std::optional<std::string>& field) {
+    if (!field && said[key].IsString() && !said[key].AsString().empty()) {
+      field = said[key].AsString();
+    }
+  };
+  const std::string name = said["name"].AsString();
+  if (!name.empty() && record.name == NameOfCommand(record.command)) record.name = name;
+  fill("experiment", record.experiment);
+  fill("group", record.group);
+  fill("note", record.note);
+  for (const JsonValue& tag : said["tags"].elements()) {
+    if (std::ranges::find(record.tags, tag.AsString()) == record.tags.end()) {
+      record.tags.push_back(tag.AsString());
+    }
+  }
+}
+
 }  // namespace
 
 std::string ConfigText(const JsonValue& value) {
@@ -83,7 +102,9 @@ RunFacts::RunFacts(const RunRecord& record, std::string_view args)
     : versions_(record.versions),
       error_(record.error),
       quick_run_(record.quick_run),
-      summary_(record.summary) {
+      summary_(record.summary),
+      metrics_(record.metrics),
+      artifacts_(record.artifacts) {
   while (!args.empty()) {
     const size_t end = std::min(args.find('\n'), args.size());
     const std::string_view line = args.substr(0, end);
@@ -94,10 +115,17 @@ RunFacts::RunFacts(const RunRecord& record, std::string_view args)
   }
 }
 
+void RunFacts::Remark(std::string sentence) {
+  constexpr size_t kMostRemarks = 100;
+  if (remarks_.size() < kMostRemarks && std::ranges::find(remarks_, sentence) == remarks_.end()) {
+    remarks_.push_back(std::move(sentence));
+  }
+}
+
 bool RunFacts::Take(std::string_view key, std::string_view json, int64_t wall_ns,
                     ProcessFacts& process) {
   const Result<JsonValue> parsed = ParseJson(json);
-  if (!parsed || !parsed->IsObject()) return false;
+  if (!parsed) return false;
   const JsonValue& note = *parsed;
   process.last_wall_ns = std::max(process.last_wall_ns, wall_ns);
   if (key == "config") {
@@ -127,8 +155,21 @@ bool RunFacts::Take(std::string_view key, std::string_view json, int64_t wall_ns
     if (const std::optional<int64_t> code = note["exit_code"].WholeNumber()) {
       process.exit_code = static_cast<int>(*code);
     }
-  } else {
-    return false;
+  } else if (key == "run") {
+    Merge(run_, note);
+  } else if (key == "define_metric") {
+    Merge(metrics_, note);
+  } else if (key == "artifact") {
+    JsonValue one = JsonValue::Object();
+    one.Set(note["name"].AsString(), note);
+    Merge(artifacts_, one);
+  } else if (key == "thread_exception") {
+    Remark(fmt::format("thread {} of process {} ended by {}: {}", note["thread"].AsString(),
+                       process.pid, note["type"].AsString(), note["message"].AsString()));
+  } else if (key == "preempting") {
+    Remark("the program said that it is about to be preempted");
+  } else if (key != "alert") {  // which is a text of the run, too
+    Remark(fmt::format("a note '{}' of process {} was not understood", key, process.pid));
   }
   changed_ = true;
   return true;
@@ -139,6 +180,14 @@ void RunFacts::ApplyTo(RunRecord& record) const {
   record.error = error_;
   record.quick_run = quick_run_;
   record.summary = summary_;
+  record.metrics = metrics_;
+  record.artifacts = artifacts_;
+  ApplyNames(run_, record);
+  for (const std::string& remark : remarks_) {
+    if (std::ranges::find(record.remarks, remark) == record.remarks.end()) {
+      record.remarks.push_back(remark);
+    }
+  }
   for (const auto& [tool, said] : hooks_) {
     const std::string head = tool + ": ";
     std::erase_if(record.remarks,

@@ -33,7 +33,7 @@ class RunFacts {
   // Goes on where run.json and args.txt stand.
   RunFacts(const RunRecord& record, std::string_view args);
 
-  // False: no such key, or no JSON object; `process` gets what is its own.
+  // False: it is no JSON; `process` gets what is its own. A key that nobody knows is a remark.
   bool Take(std::string_view key, std::string_view json, int64_t wall_ns, ProcessFacts& process);
 
   // Puts what was taken into a record; its ranks, status and times are not this one's business.
@@ -44,6 +44,8 @@ class RunFacts {
   [[nodiscard]] bool TakeChanged() { return std::exchange(changed_, false); }
 
  private:
+  void Remark(std::string sentence);
+
   std::vector<std::pair<std::string, std::string>> config_;
   std::vector<std::pair<std::string, std::string>> versions_;
   std::vector<std::pair<std::string, std::string>> hooks_;  // what of a tool is not recorded, why
@@ -51,6 +53,10 @@ class RunFacts {
   bool error_is_workers_ = false;
   JsonValue quick_run_;
   JsonValue summary_;
+  JsonValue metrics_;
+  JsonValue artifacts_;
+  JsonValue run_;                     // what the program calls the run; null: nothing
+  std::vector<std::string> remarks_;  // each once
   bool changed_ = false;
 };
 

@@ -31,7 +31,8 @@ Result<RunFolder> MakeRunFolder(const std::string& root, std::string_view name, 
                                         FormatFolderTime(start_ns), FileNameOf(name));
   constexpr int kMost = 10'000;  // in one second
   for (int number = 1; number <= kMost; ++number) {
-    RunFolder folder = {number == 1 ? first : fmt::format("{}-{}", first, number)};
+    RunFolder folder;
+    folder.path = number == 1 ? first : fmt::format("{}-{}", first, number);
     if (::mkdir(folder.path.c_str(), 0755) == 0) {
       for (const std::string_view part :
            {"/logs", "/events", "/monitor", "/profiler", "/outputs"}) {

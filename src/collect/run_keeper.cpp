@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "collect/clock.h"
+#include "collect/node_records.h"
 #include "collect/simple_report.h"
 
 namespace telltale {
@@ -43,7 +44,7 @@ std::optional<RunLock> RunLock::Take(const RunFolder& folder, bool waits) {
 }
 
 Result<RunRecord> ReadRunRecord(const RunFolder& folder) {
-  const Result<std::string> text = ReadFile(folder.RunJson(), kMostJson);
+  const Result<std::string> text = ReadFile(folder.RecordJson(), kMostJson);
   if (!text) return tl::unexpected(text.error());
   return RunRecordFrom(*text);
 }
@@ -80,7 +81,8 @@ bool RunKeeper::Write(bool sync) {
   }
   std::string args = facts_.Args();
   Result<void> written = {};
-  if (args != args_) {
+  // All members of a joint run have the same; the first writes it.
+  if (args != args_ && (folder_.is_first || ArgsOf(folder_).empty())) {
     written = WriteWhole(folder_.Args(), args, false);
     if (written) args_ = std::move(args);
   }
@@ -88,8 +90,9 @@ bool RunKeeper::Write(bool sync) {
     RunRecord record = record_;
     if (record.status == RunStatus::kCompleted) record.error = JsonValue();
     for (const std::string& sentence : trouble_.sentences()) record.remarks.push_back(sentence);
-    written = WriteWhole(folder_.RunJson(), ToJson(record), sync);
+    written = WriteWhole(folder_.RecordJson(), ToJson(record), sync);
   }
+  if (written && !folder_.member.empty()) written = WriteJoinedRecord(folder_, sync);
   if (!written) trouble_.Tell("run.json", written.error().message + "; the program goes on");
   return written.has_value();
 }
@@ -151,7 +154,7 @@ void RunKeeper::RemoveLive() {
     const std::string_view name = entry->d_name;
     is_needed = is_needed || name.ends_with(".ring");
     // Of regions that are gone; the lock last, so that nobody takes it meanwhile.
-    if (name == "socket" || name.ends_with(".taken") || name.ends_with(".tmp") ||
+    if (name == "socket" || name == "first" || name.ends_with(".taken") || name.ends_with(".tmp") ||
         name.starts_with("blob-")) {
       ours.push_back(folder_.Live() + "/" + std::string(name));
     }

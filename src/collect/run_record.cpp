@@ -69,6 +69,7 @@ std::string ToJson(const RunRecord& record) {
   }
   Pairs(json, "versions", record.versions);
   Text(json, "host", record.host);
+  if (!record.hosts.empty()) Texts(json, "hosts", record.hosts);
   json.Field("user_id", record.user_id);
   record.pid == 0 ? json.FieldNull("pid") : json.Field("pid", record.pid);
   json.Key("ranks");
@@ -105,6 +106,14 @@ std::string ToJson(const RunRecord& record) {
   if (!record.summary.IsNull()) {
     json.Key("summary");
     json.Raw(ToJsonText(record.summary));
+  }
+  if (!record.metrics.IsNull()) {
+    json.Key("metrics");
+    json.Raw(ToJsonText(record.metrics));
+  }
+  if (!record.artifacts.IsNull()) {
+    json.Key("artifacts");
+    json.Raw(ToJsonText(record.artifacts));
   }
   Texts(json, "recorded", record.recorded);
   if (record.dropped_spans) json.Field("dropped_spans", *record.dropped_spans);

@@ -68,6 +68,10 @@ std::span<const int> Monitor::pids() const {
   return processes_ == nullptr ? std::span<const int>() : processes_->pids();
 }
 
+void Monitor::LookForChildren() {
+  if (processes_ != nullptr) processes_->LookForChildren();
+}
+
 std::span<const MonitorReading> Monitor::Sample(int64_t now_ns) {
   if (now_ns <= last_ns_) return readings_.values();
   readings_.Clear();

@@ -52,6 +52,9 @@ class Monitor {
   // if it is not, the readings are those of that call.
   [[nodiscard]] std::span<const MonitorReading> Sample(int64_t now_ns);
 
+  // The tree has new processes: the next sample finds them.
+  void LookForChildren();
+
   // By the number of readings. Grows when devices appear.
   [[nodiscard]] const std::deque<MonitorSeries>& series() const { return readings_.series(); }
   // What this machine lacks, one sentence each. May grow while sampling.
@@ -69,7 +72,7 @@ class Monitor {
   std::vector<std::string> lacking_;
   std::vector<MonitoredDevice> devices_;
   std::vector<std::unique_ptr<MonitorSource>> sources_;  // sampled in this order
-  const ProcessSource* processes_ = nullptr;             // of sources_
+  ProcessSource* processes_ = nullptr;                   // of sources_
   int64_t last_ns_ = 0;
   double elapsed_s_ = 0;
   int64_t next_slow_ns_ = 0;

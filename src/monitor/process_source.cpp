@@ -20,14 +20,16 @@ namespace telltale {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-// Who looks for children may take this share of the time, and finds them within that time.
-constexpr int64_t kScanShare = 10'000;
-constexpr int64_t kScanAtLeastEvery = 5 * kSecond;
+// Looking for children may take this share of the time. At first they are looked for more often: a
+// training starts most of them soon, and a short one must not miss them.
+constexpr int64_t kScanShare = 75'000;
+constexpr int64_t kScanShareOfAge = 10;
+constexpr int64_t kScanAtLeastEvery = 60 * kSecond;
 // Numbers are given in turn: before one is given again, all the others were. Half a turn later
 // everyone is asked again, and not only who is new.
 constexpr uint64_t kUsualNumbers = 32'768;
 // smaps_rollup walks all pages under the lock that page faults of the training want.
-constexpr int64_t kPssShare = 2000;
+constexpr int64_t kPssShare = 75'000;
 constexpr int64_t kPssEvery = 30 * kSecond;
 // Two files each; a program may have 1024 without asking.
 constexpr size_t kMostKept = 200;
@@ -86,9 +88,8 @@ ProcessSource::ProcessSource(const SourceSetup& setup, int root, const CpuSource
   std::string_view text;
   half_a_turn_ = (numbers.Read(buffer_, text) ? TextCursor(text).Number() : kUsualNumbers) / 2;
   forks_ = cpu_.forks();
-  const int64_t began = WorkClock();
   Scan(true);
-  next_scan_ns_ = now_ns + std::min(kScanAtLeastEvery, (WorkClock() - began) / 10);
+  began_ns_ = next_scan_ns_ = now_ns;
   next_full_scan_forks_ = forks_ + half_a_turn_;
   for (Process& process : processes_) ReadDisk(process, process.read_bytes, process.written_bytes);
   ListPids();
@@ -218,7 +219,9 @@ void ProcessSource::ScanWhenDue(const MonitorTick& tick) {
   const bool is_full = forks_ >= next_full_scan_forks_ || forks_ == 0;
   const int64_t began = WorkClock();
   Scan(is_full);
-  next_scan_ns_ = tick.now_ns + std::min(kScanAtLeastEvery, kScanShare * (WorkClock() - began));
+  const int64_t by_age = std::max(kSecond, (tick.now_ns - began_ns_) / kScanShareOfAge);
+  next_scan_ns_ =
+      tick.now_ns + std::min({kScanAtLeastEvery, by_age, kScanShare * (WorkClock() - began)});
   if (is_full) next_full_scan_forks_ = forks_ + half_a_turn_;
 }
 

@@ -23,6 +23,9 @@ class ProcessSource final : public MonitorSource {
   ProcessSource(const SourceSetup& setup, int root, const CpuSource& cpu, int64_t now_ns);
   void Sample(const MonitorTick& tick, Readings& readings) override;
 
+  // The next sample looks for children that are new: somebody knows that there are.
+  void LookForChildren() { next_scan_ns_ = 0; }
+
   // Those that were there at the last sample, ascending.
   [[nodiscard]] std::span<const int> pids() const { return pids_; }
 
@@ -93,6 +96,7 @@ class ProcessSource final : public MonitorSource {
   uint64_t forks_ = 0;        // at the last scan
   uint64_t half_a_turn_ = 0;  // of the numbers of processes
   uint64_t next_full_scan_forks_ = 0;
+  int64_t began_ns_ = 0;
   int64_t next_scan_ns_ = 0;
   int64_t next_pss_ns_ = 0;
   bool said_no_disk_ = false;

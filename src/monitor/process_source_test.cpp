@@ -75,6 +75,18 @@ TEST_F(ProcessTree, DoesNotLookForChildrenWhileNothingWasStarted) {
   EXPECT_THAT(ValueOf(monitor.Sample(20 * kTestSecond), kCount), Optional(2.0));
 }
 
+TEST_F(ProcessTree, LooksAtOnceWhenSomebodyKnowsOfAChild) {
+  machine.WriteProcess({.pid = 10, .parent = 1});
+  Monitor monitor(machine.Options(10));
+  Forks(machine, 2);
+  EXPECT_THAT(ValueOf(monitor.Sample(1000 * kTestSecond), kCount), Optional(1.0));
+  machine.WriteProcess({.pid = 12, .parent = 10, .start_ticks = 50'010});
+  Forks(machine, 3);
+  EXPECT_THAT(ValueOf(monitor.Sample(1000 * kTestSecond + 1000), kCount), Optional(1.0));
+  monitor.LookForChildren();
+  EXPECT_THAT(ValueOf(monitor.Sample(1000 * kTestSecond + 2000), kCount), Optional(2.0));
+}
+
 TEST_F(ProcessTree, FindsANumberThatWasGivenAgainWhenTheNumbersHaveTurned) {
   machine.Write("proc/sys/kernel/pid_max", "1000\n");
   machine.WriteProcess({.pid = 10, .parent = 1});

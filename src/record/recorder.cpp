@@ -319,8 +319,11 @@ void telltale_step_end(int64_t step, int64_t data_wait_ns) {
   const uint64_t now = Ticks();
   Thread* const thread = BoundThread();
   if (thread == nullptr) return;
-  const uint64_t begin =
+  uint64_t begin =
       thread->step_begin_ticks != 0 ? thread->step_begin_ticks : thread->step_end_ticks;
+  const uint64_t first = __atomic_exchange_n(&process->first_step_ticks, 0, __ATOMIC_RELAXED);
+  // A region that is made by this very call cannot tell.
+  if (begin == 0 && first < now) begin = first;
   thread->step_begin_ticks = 0;
   thread->step_end_ticks = now;
   AddDurable(generation,

@@ -152,11 +152,22 @@ int MakeRegionFile(uint64_t pid, uint64_t start) {
   return -1;
 }
 
+// When recording began, and in which process: a forked one has not begun yet.
+uint64_t begun_ticks = 0;
+pid_t begun_pid = 0;
+
 bool OpenRegion() {
   char* const end = process->folder + sizeof process->folder;
   char* at = AppendText(process->folder, end, run_folder);
   if (!MakeFolder(process->folder, 0777)) return false;
-  AppendText(at, end, "/.live");
+  at = AppendText(at, end, "/");
+  // One of several collectors in a run's folder has one of its own.
+  const char* const live = std::getenv("TELLTALE_LIVE");
+  const char* const given = std::getenv("TELLTALE_RUN_DIR");
+  const bool is_named = live != nullptr && given != nullptr &&
+                        std::strcmp(given, run_folder) == 0 &&
+                        std::strncmp(live, ".live", 5) == 0 && std::strchr(live, '/') == nullptr;
+  AppendText(at, end, is_named ? live : ".live");
   if (!MakeFolder(process->folder, 0700)) return false;
   const auto pid = static_cast<uint64_t>(getpid());
   const uint64_t start = StartTicks();
@@ -192,6 +203,7 @@ bool OpenRegion() {
   std::atomic_thread_fence(std::memory_order_release);
   std::memcpy(header->magic, kMagic, sizeof kMagic);
   process->is_open = 1;
+  process->first_step_ticks = static_cast<pid_t>(pid) == begun_pid ? begun_ticks : first.ticks;
   region_pid = pid;
   WriteAllNames();
   SayHello(launch);
@@ -199,6 +211,9 @@ bool OpenRegion() {
 }
 
 void Begin() {
+  ChooseClock();
+  begun_ticks = Ticks();
+  begun_pid = getpid();
   if (++generation_count == 0) ++generation_count;
   __atomic_store_n(&telltale_recording_now, generation_count, __ATOMIC_RELEASE);
 }

@@ -84,7 +84,8 @@ struct Process {
   uint64_t next_clock_ticks;  // when the clocks are compared again
   uint64_t clock_step_ticks;
   uint64_t ticks_per_second;
-  uint64_t serial;  // of chunks
+  uint64_t first_step_ticks;  // where the first step begins that nobody began; 0: it was taken
+  uint64_t serial;            // of chunks
   uint32_t thread_serial;
   uint32_t extents;
   uint32_t chunks;       // in the file

@@ -101,6 +101,7 @@ std::optional<RunRecord> ReadRunRecord(std::string_view text, Diagnostics& diagn
   }
   out.versions = PairsOf(json["versions"]);
   out.host = json["host"].AsString();
+  out.hosts = TextsOf(json["hosts"]);
   out.user_id = static_cast<uint64_t>(json["user_id"].AsInt());
   out.pid = json["pid"].AsInt();
   out.ranks = RanksOf(json["ranks"]);
@@ -114,6 +115,8 @@ std::optional<RunRecord> ReadRunRecord(std::string_view text, Diagnostics& diagn
   out.total_steps = json["total_steps"].WholeNumber();
   out.quick_run = json["quick_run"];
   out.profile = json["profile"];
+  out.metrics = json["metrics"];
+  out.artifacts = json["artifacts"];
   out.summary = json["summary"];
   out.recorded = TextsOf(json["recorded"]);
   if (const std::optional<int64_t> dropped = json["dropped_spans"].WholeNumber()) {

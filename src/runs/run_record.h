@@ -51,6 +51,7 @@ struct RunRecord : RunHead {
   std::string script;  // below the folder, if a copy was kept
   std::optional<GitFacts> git;
   std::vector<std::pair<std::string, std::string>> versions;  // by name
+  std::vector<std::string> hosts;                             // of a joint run, else empty
   uint64_t user_id = 0;
   std::vector<std::pair<std::string, std::string>> environment;
   std::optional<int> exit_code, signal;
@@ -60,6 +61,8 @@ struct RunRecord : RunHead {
   JsonValue quick_run;                 // null: nothing was asked for
   JsonValue profile;                   // profilers and their settings; null: none was asked for
   JsonValue summary;                   // null: none
+  JsonValue metrics;                   // what was said about tags (define_metric); null: nothing
+  JsonValue artifacts;                 // that were kept, by name; null: none
   std::vector<std::string> recorded;   // config, logs, monitor, …
   std::vector<std::string> remarks;    // what could not be recorded, and what was brought in later
   std::optional<uint64_t> dropped_spans;

@@ -49,6 +49,33 @@ class Loop:
         return [wait for _, wait in self.ended]
 
 
+class ByHand(unittest.TestCase):
+    def test_without_an_optimizer_each_backward_pass_is_a_step(self):
+        loop = Loop()
+        for _ in range(4):
+            loop.batch(wait=2)
+            loop.counter.went_back()
+        self.assertEqual((loop.steps, loop.waits), (4, [2, 2, 2, 2]))
+
+    def test_passes_between_two_zero_grads_are_one_step(self):
+        loop = Loop()
+        for _ in range(3):
+            loop.counter.zeroed()
+            loop.counter.went_back()
+            loop.counter.went_back()
+        self.assertEqual((loop.steps, loop.begun, loop.waits), (3, [0], [-1, -1, -1]))
+
+    def test_with_an_optimizer_passes_do_not_count(self):
+        loop = Loop(D)
+        loop.counter.zeroed()
+        loop.counter.went_back()
+        loop.step(D)
+        self.assertEqual(loop.steps, 1)
+        loop.counter.gone(D)
+        loop.counter.went_back()
+        self.assertEqual(loop.steps, 1)
+
+
 class Steps(unittest.TestCase):
     def test_one_optimizer_counts_each_update(self):
         loop = Loop(D)

@@ -141,6 +141,21 @@ def children(pid):
     return [int(word) for word in text.split()]
 
 
+def family(front):
+    """The guard, the collector and the program that a front has started."""
+    (guard,) = wait_for(lambda: children(front), "the guard")
+    (collector,) = wait_for(lambda: children(guard), "the collector")
+    (training,) = wait_for(lambda: children(collector), "the program")
+    return guard, collector, training
+
+
+def is_alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(") ", 1)[1][0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
 @case
 def output_and_exit_code_are_the_programs(folder):
     code, out, err = run(folder, "sh", "-c", "printf 'a\\0b\\r\\n'; echo oops >&2; exit 7", options=["--quiet"])
@@ -330,6 +345,24 @@ def ctrl_z_stops_and_fg_goes_on(folder):
 
 
 @case
+def a_killed_front_leaves_the_terminal_as_it_was(folder):
+    terminal = Terminal(folder, ["/bin/sh"])
+    terminal.type(b"echo be''gun\r")
+    terminal.read_until(b"begun\r\n")
+    before = termios.tcgetattr(terminal.master)
+    terminal.type(f"{program} run -q -- sh -c 'echo rea''dy; sleep 100'\r".encode())
+    terminal.read_until(b"ready\r\n")
+    (front,) = wait_for(lambda: children(terminal.pid), "the front")
+    wait_for(lambda: termios.tcgetattr(terminal.master) != before, "the raw terminal")
+    _, _, training = family(front)
+    os.kill(front, signal.SIGKILL)
+    wait_for(lambda: termios.tcgetattr(terminal.master) == before, "the terminal as it was")
+    os.kill(training, signal.SIGKILL)
+    terminal.type(b"exit 3\r")
+    check(terminal.end() == 3, "exit code of the shell")
+
+
+@case
 def runs_of_one_second_have_folders_of_their_own(folder):
     processes = [start(folder, "sh", "-c", f"echo {i}", options=["-q", "--name", "same"]) for i in range(8)]
     for process in processes:
@@ -503,7 +536,92 @@ def ranks_are_one_run(folder):
     record = record_of(only_run(folder))
     check([(rank["rank"], rank["status"]) for rank in record["ranks"]] == [(0, "Completed"), (1, "Completed")], record["ranks"])
     check(record["steps"] == 3 and len(scalars(folder, "rank1")) == 1, record["steps"])
-    check(len(scalars(folder, "telltale/step_time_s")) in (2, 3), scalars(folder, "telltale/step_time_s"))
+    check(len(scalars(folder, "telltale/step_time_s")) == 3, scalars(folder, "telltale/step_time_s"))
+
+
+def on_host(name, *words):
+    """On a machine of that name, where the right to rename one can be had."""
+    return ["unshare", "--uts", "sh", "-c", f'hostname {name} && exec "$0" "$@"', *map(str, words)]
+
+
+def can_rename():
+    return subprocess.run(on_host("node1", "true"), capture_output=True, check=False).returncode == 0
+
+
+def run_on_nodes(folder, code, environments, options=()):
+    """`telltale run` on each of the nodes at once, all with the same folder for runs; their exit codes."""
+    processes = []
+    for number, environment in enumerate(environments):
+        words = on_host(f"node{number}", program, "run", "-q", *options, "--", *recording(code))
+        processes.append(subprocess.Popen(words, cwd=folder, env=dict(os.environ, **environment), stdin=subprocess.DEVNULL))
+    return [process.wait(timeout=PATIENCE) for process in processes]
+
+
+JOINT = ("r = int(os.environ.get('RANK', os.environ.get('SLURM_PROCID', 0)))\nscalar('rank%d' % r, 1.0, 0)\n"
+         "note('config', '{\"lr\": 0.1}')\nprint('node of rank', r, flush=True)\n"
+         "for i in range(4): lib.telltale_step_end(i, -1)\n"
+         "open('here-%d' % r, 'w').close()\n"
+         "while not all(os.path.exists('here-%d' % n) for n in range(2)): time.sleep(0.01)\n"
+         "time.sleep(0.3)\nsys.exit(3 if os.environ.get('FAILS') == str(r) else 0)")
+
+
+@case
+def nodes_of_a_job_are_one_run(folder):
+    if not can_rename():
+        print("skipped: nodes_of_a_job_are_one_run (no right to rename the machine)")
+        return
+    job = {"SLURM_JOB_ID": "77", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2"}
+    nodes = [dict(job, SLURM_PROCID=str(n), SLURM_LOCALID="0", SLURM_STEP_NUM_TASKS="2") for n in range(2)]
+    check(run_on_nodes(folder, JOINT, nodes) == [0, 0], "exit codes")
+    record = record_of(only_run(folder))
+    check(sorted(record["hosts"]) == ["node0", "node1"], record["hosts"])
+    check([(rank["rank"], rank["host"], rank["status"], rank["exit_code"]) for rank in record["ranks"]] ==
+          [(0, "node0", "Completed", 0), (1, "node1", "Completed", 0)], record["ranks"])
+    check(record["status"] == "Completed" and record["steps"] == 4 and record["exit_code"] == 0 and record["end"], record)
+    check(len(scalars(folder, "rank0")) == len(scalars(folder, "rank1")) == 1, "points of both")
+    check(len(scalars(folder, "telltale/step_time_s")) == len(scalars(folder, "telltale/rank-1/step_time_s")) == 4, "steps of both")
+    lines = b"".join(path.read_bytes() for path in sorted((only_run(folder) / "logs").iterdir()))
+    check(b"node of rank 0" in lines and b"node of rank 1" in lines, lines)
+    check(len(list((only_run(folder) / "monitor").glob("**/resource_usage.csv"))) == 2, "monitors")
+    check((only_run(folder) / "args.txt").read_text(encoding="utf-8") == "lr: 0.1\n", "args.txt")
+    check(not list(only_run(folder).glob(".live*")), "something is left")
+    runs, said = listed(folder)
+    check(len(runs) == 1 and said == "" and runs[0]["status"] == "Completed", (runs, said))
+    # The same place once more is another run: the next training of the job's script.
+    for path in pathlib.Path(folder).glob("here-*"):
+        path.unlink()
+    check(run_on_nodes(folder, JOINT, [dict(node, FAILS="1") for node in nodes]) == [0, 3], "exit codes")
+    check(len(run_folders(folder)) == 2, run_folders(folder))
+    record = record_of(run_folders(folder)[1])
+    check(record["status"] == "Failed" and record["exit_code"] == 3 and len(record["ranks"]) == 2, record)
+    check([rank["status"] for rank in record["ranks"]] == ["Completed", "Failed"], record["ranks"])
+
+
+@case
+def whoever_has_the_same_id_is_one_run(folder):
+    # Also without ranks, and one after the other.
+    for number in range(2):
+        run(folder, *recording("scalar('loss', 1.0, 0)"), options=["-q"], env=dict(os.environ, TELLTALE_RUN_ID="my-run"))
+    record = record_of(only_run(folder))
+    check(record["id"] == "my-run" and len(record["ranks"]) == 2 and len(scalars(folder, "loss")) == 2, record)
+    # A run inside of a run is one of its own.
+    run(folder, program, "run", "-q", "--", "true", options=["-q", "--name", "outer"])
+    check(len(run_folders(folder)) == 3, run_folders(folder))
+
+
+@case
+def a_killed_node_is_brought_in(folder):
+    code = "print('ready', flush=True)\nfor i in range(100): scalar('loss', i, i)\nopen('done', 'w').close()\ntime.sleep(100)"
+    environment = dict(os.environ, TELLTALE_RUN_ID="joint")
+    process = start(folder, *recording(code), options=["-q"], env=environment)
+    check(process.stdout.readline() == b"ready\n", "not ready")
+    wait_for(lambda: (pathlib.Path(folder) / "done").exists(), "its points")
+    for pid in (process.pid, *family(process.pid)):
+        os.kill(pid, signal.SIGKILL)
+    process.wait()
+    runs, said = listed(folder)
+    check(runs[0]["status"] == "Lost" and "collector was killed" in said, (runs[0]["status"], said))
+    check(len(scalars(folder, "loss")) == 100 and not list(only_run(folder).glob(".live*")), "points")
 
 
 @case
@@ -538,9 +656,9 @@ def killed_front_changes_nothing(folder):
 def killed_collector_is_replaced(folder):
     process = start(folder, *recording(CONTINUED), stdin=subprocess.PIPE)
     check(process.stdout.readline() == b"ready\n", "not ready")
-    (collector,) = children(process.pid)
+    guard, collector, _ = family(process.pid)
     os.kill(collector, signal.SIGKILL)
-    wait_for(lambda: collector not in children(process.pid), "its end")
+    wait_for(lambda: not is_alive(collector), "its end")
     out, _ = process.communicate(b"\n", timeout=PATIENCE)
     check(process.returncode == 6 and out.count(b"\n") == 500, (process.returncode, out[-100:]))
     record = record_of(only_run(folder))
@@ -550,20 +668,62 @@ def killed_collector_is_replaced(folder):
 
 
 @case
-def both_killed_leaves_all_to_whoever_looks(folder):
+def any_two_killed_change_nothing(folder):
+    for victims in (("front", "collector"), ("front", "guard"), ("guard", "collector")):
+        place = pathlib.Path(folder) / "-".join(victims)
+        place.mkdir()
+        process = start(place, *recording(CONTINUED), stdin=subprocess.PIPE)
+        check(process.stdout.readline() == b"ready\n", "not ready")
+        guard, collector, training = family(process.pid)
+        pids = {"front": process.pid, "guard": guard, "collector": collector}
+        for victim in victims:
+            os.kill(pids[victim], signal.SIGKILL)
+        for victim in victims:
+            wait_for(lambda: not is_alive(pids[victim]), "its end")
+        process.stdin.write(b"\n")
+        process.stdin.close()
+        out = process.stdout.read()
+        check(out.count(b"\n") == 500, f"{victims}: {out[-200:]}")
+        process.wait()
+        record = wait_for(lambda: record_of(only_run(place)).get("end") and record_of(only_run(place)), f"the end without {victims}")
+        check(record["status"] == "Failed" and record["exit_code"] == 6, f"{victims}: {record}")
+        check(len(scalars(place, "loss")) == 500 and len(log_of(only_run(place))) == 501, f"{victims}: points and lines")
+        wait_for(lambda: not (only_run(place) / ".live").exists(), "the end of the collector")
+
+
+@case
+def whoever_kills_all_called_telltale_spares_the_training(folder):
+    process = start(folder, *recording(CONTINUED), stdin=subprocess.PIPE)
+    check(process.stdout.readline() == b"ready\n", "not ready")
+    guard, collector, training = family(process.pid)
+    named = [pid for pid in (process.pid, guard, collector)
+             if b"telltale" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes() + pathlib.Path(f"/proc/{pid}/comm").read_bytes()]
+    check(named == [process.pid, collector], f"{named} of {(process.pid, guard, collector)}")
+    for pid in named:
+        os.kill(pid, signal.SIGKILL)
+    process.wait()
+    (another,) = wait_for(lambda: [pid for pid in children(guard) if pid not in (collector, training)], "another collector")
+    wait_for(lambda: b"telltale" in pathlib.Path(f"/proc/{another}/comm").read_bytes(), "the new collector's name")
+    process.stdin.write(b"\n")
+    process.stdin.close()
+    check(process.stdout.read().count(b"\n") == 500, "what it printed")
+    record = wait_for(lambda: record_of(only_run(folder)).get("end") and record_of(only_run(folder)), "the end")
+    check(record["exit_code"] == 6, record)
+
+
+@case
+def all_killed_leaves_all_to_whoever_looks(folder):
     code = "print('ready', flush=True)\nfor i in range(1000): scalar('loss', i, i)\nopen('done', 'w').close()\ntime.sleep(100)"
     process = start(folder, *recording(code))
     check(process.stdout.readline() == b"ready\n", "not ready")
-    (collector,) = children(process.pid)
-    (training,) = wait_for(lambda: children(collector), "the program")
-    process.kill()
-    os.kill(collector, signal.SIGKILL)
+    guard, collector, training = family(process.pid)
+    for pid in (process.pid, guard, collector):
+        os.kill(pid, signal.SIGKILL)
     wait_for(lambda: (pathlib.Path(folder) / "done").exists(), "the program, which goes on")
     runs, said = listed(folder)
     check(runs[0]["status"] == "Running" and runs[0]["metrics"]["loss"]["points"] == 1000, runs[0])
     os.kill(training, signal.SIGKILL)
-    wait_for(lambda: not pathlib.Path(f"/proc/{training}").exists() or
-             pathlib.Path(f"/proc/{training}/stat").read_text(encoding="utf-8").split(") ")[1][0] == "Z", "its end")
+    wait_for(lambda: not is_alive(training), "its end")
     runs, said = listed(folder)
     check(runs[0]["status"] == "Lost" and "collector was killed" in said, (runs[0]["status"], said))
     check(len(scalars(folder, "loss")) == 1000, "points")
@@ -577,10 +737,9 @@ def the_next_run_brings_in_what_was_left(folder):
     code = "print('ready', flush=True)\nfor i in range(300): scalar('loss', i, i)\nopen('done', 'w').close()\ntime.sleep(100)"
     process = start(folder, *recording(code), options=["--name", "first"])
     check(process.stdout.readline() == b"ready\n", "not ready")
-    (collector,) = children(process.pid)
-    (training,) = children(collector)
+    guard, collector, training = family(process.pid)
     wait_for(lambda: (pathlib.Path(folder) / "done").exists(), "its points")
-    for pid in (process.pid, collector, training):
+    for pid in (process.pid, guard, collector, training):
         os.kill(pid, signal.SIGKILL)
     process.wait()
     _, _, err = run(folder, "sleep", "0.5", options=["--name", "second"])

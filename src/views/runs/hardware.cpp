@@ -318,6 +318,10 @@ std::optional<HardwareTag> ParseHardwareTag(std::string_view tag) {
     out.device = fmt::format("CPU core {}", number);
     metric.clear();
   }
+  // "node2/monitor/gpu0/…", of a run on several machines.
+  if (const std::string_view before = tag.substr(0, at); !before.empty() && !out.rank) {
+    out.device += fmt::format(" on {}", before.substr(before.rfind('/') + 1));
+  }
   out.metric = Titled(metric);
   out.is_counter = out.unit == HardwareUnit::kJoules || out.unit == HardwareUnit::kSeconds ||
                    metric.ends_with("_kills");

@@ -41,6 +41,7 @@ TEST(HardwareTag, SaysDeviceMetricAndUnit) {
 TEST(HardwareTag, KnowsRanksAndWhatIsNoHardware) {
   EXPECT_EQ(Read("monitor/rank-3/gpu0/utilization_percent"), "GPU 0|Utilization|%|rank 3");
   EXPECT_EQ(Read("rank1/monitor/cpu/system_percent"), "CPU|System|%|rank 1");
+  EXPECT_EQ(Read("node2-17/monitor/cpu/system_percent"), "CPU on node2-17|System|%");
   EXPECT_EQ(Read("monitor/"), "none");
   EXPECT_EQ(Read("train/loss"), "none");
   EXPECT_EQ(Read("monitors/x"), "none");

@@ -36,6 +36,8 @@ HOOKS = (
     ("torch.optim.optimizer", "ops", "optimizer_imported", "steps"),
     ("torch.profiler.profiler", "ops", "profiler_imported", None),
     ("torch.autograd.profiler", "ops", "autograd_profiler_imported", None),
+    ("torch.autograd", "on_torch", "autograd_imported", "steps"),
+    ("torch.nn.modules.module", "on_torch", "module_imported", "steps"),
     ("torch.utils.data.dataloader", "on_torch", "dataloader_imported", "steps"),
     ("torch.utils.data._utils.worker", "on_torch", "worker_imported", None),
     ("torch.distributed.distributed_c10d", "on_torch", "distributed_imported", None),

@@ -2,7 +2,8 @@
 """torch: optimizers and DataLoaders give steps and waiting (steps.py), worker processes and process groups say who a
 process is. Optimizer steps come from torch's own global post-step hook (2.0 and later), which a gradient scaler's skipped
 update and LBFGS's closure calls do not reach; before that from the class's step method. In a graph that torch.compile is
-tracing the hook is empty: it breaks no graph, and an optimizer step inside a compiled function is not seen."""
+tracing the hook is empty: it breaks no graph, and an optimizer step inside a compiled function is not seen. Backward passes
+and zero_grad() count for programs that have no optimizer."""
 import itertools
 import sys
 import weakref
@@ -148,6 +149,42 @@ def _hook_class(kind):
 
     counted_step.telltale_hooked = True
     kind.step = counted_step
+
+
+# Backward passes, for programs without an optimizer.
+
+_passes = 0  # under way: a checkpoint's own pass is inside of another one
+
+
+def autograd_imported(module):
+    def make(backward):
+        def recorded_backward(*args, **kwargs):
+            global _passes
+            if counter.has_optimizers or _passes or _is_compiling():
+                return backward(*args, **kwargs)
+            _passes += 1
+            try:
+                result = backward(*args, **kwargs)
+            finally:
+                _passes -= 1
+            facts.guarded("torch.autograd", counter.went_back)
+            return result
+
+        return recorded_backward
+
+    facts.replace(module, "backward", make, "torch.autograd")
+
+
+def module_imported(module):
+    def make(zero_grad):
+        def recorded_zero_grad(self, *args, **kwargs):
+            if not counter.has_optimizers and not _is_compiling():
+                facts.guarded("torch.nn", counter.zeroed)
+            return zero_grad(self, *args, **kwargs)
+
+        return recorded_zero_grad
+
+    facts.replace(module.Module, "zero_grad", make, "torch.nn")
 
 
 # Loaders.

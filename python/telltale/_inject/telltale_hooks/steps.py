@@ -10,6 +10,9 @@ An optimizer that steps several times on one batch makes several steps if it is 
 critic's five rounds). One that was made after the step began, or that appears after others have repeated alone, begins a
 step of its own. A step is recorded with the first of its optimizers: a program that is killed has all it made.
 
+A program that has no optimizer and changes its parameters by hand makes a step with each backward pass; where it sets its
+module's gradients to zero by zero_grad(), with the first backward pass after that, however many there are.
+
 The time in a loader's next() counts as waiting for the step that follows it if that loader feeds the training: gradients
 are on, and it is the loader that was read last, or one read beside it and not to its end (two loaders of a pair). Reads in
 other threads are not waiting. After a validation the step begins where the next training batch is asked for, so that its
@@ -34,7 +37,8 @@ class _Read:
 class _Loop:
     """A thread's training loop."""
 
-    __slots__ = ("members", "last", "in_a_row", "number", "loaders", "asked", "reads", "latest", "reads_loaders", "validated", "begun")
+    __slots__ = ("members", "last", "in_a_row", "number", "loaders", "asked", "reads", "latest", "reads_loaders", "validated", "begun",
+                 "zeroed")
 
     def __init__(self):
         self.members = []  # optimizers of the current step, in the order of their first step in it
@@ -48,6 +52,7 @@ class _Loop:
         self.reads_loaders = False  # at all
         self.validated = False  # since the current step was recorded
         self.begun = False
+        self.zeroed = False  # gradients, since the last backward pass
 
 
 class StepCounter:
@@ -69,6 +74,8 @@ class StepCounter:
         self._partners = set()  # optimizers that have shared a step
         self._alone = 0  # steps in a row with the same single optimizer
         self._training = set()  # loaders that have fed a step
+        self.has_optimizers = False  # or had
+        self._zeroes = False  # gradients are set to zero by zero_grad()
 
     @property
     def steps(self):
@@ -84,6 +91,7 @@ class StepCounter:
     # Optimizers.
 
     def made(self, optimizer):
+        self.has_optimizers = True
         self._made[optimizer] = self._steps
         self._waiting.add(optimizer)
         if self._steps == 0:
@@ -158,6 +166,25 @@ class StepCounter:
                 wait_ns += read.wait_ns
                 self._training.add(loader)
         return wait_ns
+
+    # By hand.
+
+    def zeroed(self):
+        """A module's gradients were set to zero."""
+        if self.has_optimizers:
+            return
+        self._zeroes = self._loop().zeroed = True
+        if self._steps == 0:
+            self._begin(0)
+
+    def went_back(self):
+        """A backward pass has ended."""
+        loop = self._loop()
+        if self.has_optimizers or (self._zeroes and not loop.zeroed):
+            return
+        loop.zeroed = False
+        loop.loaders, loop.asked = loop.asked, set()
+        self._finish(loop)
 
     # Loaders.
 

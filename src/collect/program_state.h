@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What front, guard and collector know of the program together. It is in memory that they share,
+// so that it outlives whichever of them is killed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "io/file_gate.h"
+
+namespace telltale {
+
+class ProgramState {
+ public:
+  // In shared memory, for this process and those that it forks; nullptr: errno says why.
+  [[nodiscard]] static ProgramState* Make();
+
+  [[nodiscard]] pid_t pid() const { return pid_; }  // 0: it has not started
+  void SetStarted(pid_t pid) { pid_ = pid; }
+
+  // How it ended, as its parent saw it.
+  [[nodiscard]] std::optional<int> status() const;
+  void SetEnded(int status);
+
+  // Nobody reads this output any more, and so the program shall notice: whoever holds its other
+  // end lets go of it.
+  void LeaveOutput(size_t index);
+  [[nodiscard]] bool has_left(size_t index) const { return (left_ & (1U << index)) != 0; }
+  // Readable when an output was left; only the guard reads it.
+  [[nodiscard]] int notice() const { return notice_.get(); }
+
+ private:
+  ProgramState() = default;
+  std::atomic<pid_t> pid_ = 0;
+  std::atomic<int> status_ = 0;
+  std::atomic<bool> has_ended_ = false;
+  std::atomic<uint32_t> left_ = 0;
+  FileDescriptor notice_;  // the same number in all of them
+};
+
+}  // namespace telltale
