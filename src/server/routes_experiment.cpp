@@ -273,9 +273,17 @@ Result<tfevents::Graph> DecodedGraph(std::string_view plugin, std::string_view v
   const Result<tfevents::Tensor> json = tfevents::DecodeValueTensor(value);
   if (!json) return tl::unexpected(json.error());
   if (json->strings.empty()) return Fail(ErrorCode::kUnreadable, "the Keras model is empty");
-  const Result<std::string> graph = tfevents::GraphOfKerasModel(json->strings[0]);
-  if (!graph) return tl::unexpected(graph.error());
-  return tfevents::DecodeGraph(*graph);
+  const Result<std::string> layers = tfevents::GraphOfKerasModel(json->strings[0]);
+  if (!layers) return tl::unexpected(layers.error());
+  Result<tfevents::Graph> graph = tfevents::DecodeGraph(*layers);
+  if (!graph) return graph;
+  // What a layer does is its class, which TensorBoard has as an attribute.
+  for (tfevents::GraphNode& node : graph->nodes) {
+    for (const auto& [name, text] : node.attrs) {
+      if (name == "keras_class") node.op = text;
+    }
+  }
+  return graph;
 }
 
 HttpResponse Graph(const RouteContext& context, const RouteRequest& request) {
