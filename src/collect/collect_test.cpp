@@ -222,6 +222,24 @@ TEST(RunFacts, MergesNotes) {
   EXPECT_EQ(record.error["type"].AsString(), "B");
 }
 
+TEST(RunFacts, TheLastWordAboutAFlagOfAQuickRunCounts) {
+  RunRecord record;
+  record.quick_run =
+      *ParseJson(R"({"applied": {}, "not_applied": {"a": "nobody", "b": "nobody"}})");
+  RunFacts facts(record, "");
+  ProcessFacts process;
+  EXPECT_TRUE(facts.Take("quick_run", R"({"applied": {"a": 2}})", 1, process));
+  EXPECT_TRUE(facts.Take("quick_run", R"({"said": {"checkpoint": "elsewhere"}})", 2, process));
+  facts.ApplyTo(record);
+  EXPECT_EQ(
+      ToJsonText(record.quick_run),
+      R"({"applied":{"a":2},"not_applied":{"b":"nobody"},"said":{"checkpoint":"elsewhere"}})");
+  EXPECT_TRUE(facts.Take("quick_run", R"({"not_applied": {"a": "no"}})", 3, process));
+  facts.ApplyTo(record);
+  EXPECT_EQ(ToJsonText(record.quick_run["not_applied"]), R"({"b":"nobody","a":"no"})");
+  EXPECT_EQ(ToJsonText(record.quick_run["applied"]), "{}");
+}
+
 TEST(RunFacts, SayWhatOfAToolIsNotRecorded) {
   RunFacts facts(RunRecord{}, "");
   ProcessFacts process;

@@ -197,6 +197,7 @@ class Programs(unittest.TestCase):
         self.assertTrue(recorded.err.rstrip().endswith("raise KeyError('lost')\nKeyError: 'lost'"), recorded.err)
         self.assertEqual(recorded.merged("exception")["type"], "KeyError")
         self.assertNotIn("telltale", recorded.err)
+        self.assertEqual(recorded.err, run(HEAD + "for x in [1]:\n    raise KeyError('lost')").err)
 
     def test_a_syntax_error_is_pythons(self):
         texts = [run("for x in\n", env=env).err for env in ({"TELLTALE_QUICK": json.dumps(FAST)}, {})]

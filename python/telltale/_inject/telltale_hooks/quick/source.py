@@ -224,6 +224,20 @@ def _is_called_from_python():
     return True
 
 
+def _without_runpy(excepthook):
+    """Tracebacks of a script begin with the script, not with what has run it."""
+
+    def shortened(kind, error, traceback):
+        inner = traceback
+        while inner is not None and inner.tb_frame.f_globals.get("__name__") == "runpy":
+            inner = inner.tb_next
+        if inner is not None and inner is not traceback:
+            error, traceback = error.with_traceback(inner), inner
+        excepthook(kind, error, traceback)
+
+    return shortened
+
+
 def package_of(command):
     """Of `python -m package.module`; None: it is no such command, or the package only starts others."""
     words = iter(command[1:])
@@ -251,3 +265,4 @@ def install():
 
     SourceFileLoader.get_code = _reading_source(SourceFileLoader.get_code)
     sys.path_hooks.insert(0, _script_hook)
+    sys.excepthook = _without_runpy(sys.excepthook)
