@@ -77,6 +77,18 @@ std::optional<std::string> TextOrNone(const Arguments& arguments, std::string_vi
 
 std::string Safe(std::string_view text) { return Printable(text, true); }
 
+// Of a text of several lines, which stay lines.
+std::string SafeLines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    out += Safe(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!text.empty()) out += '\n';
+  }
+  return out;
+}
+
 Result<void> ReadEnvFiles(const Arguments& arguments, Environment& environment) {
   constexpr size_t kMost = size_t{1} << 20;
   for (const std::string& path : arguments.All("env-file")) {
@@ -504,7 +516,7 @@ int RunRun(const Arguments& given) {
         std::filesystem::proximate(plan.folder.path, plan.record.cwd, ignored);
     PrintError(fmt::format("{}: {}", Safe(result.line), Safe(shown.string())));
     if (decided->profilers.Has("simple")) {
-      PrintError(Printable(SimpleWords(plan.folder, shown.string()), writes_unicode));
+      PrintError(SafeLines(SimpleWords(plan.folder, shown.string())));
     }
     if (read) {
       std::string text;

@@ -140,7 +140,7 @@ std::optional<HparamSessionStart> ReadHparamStart(std::string_view content) {
       }
       // Of the same name twice, the last one counts.
       const auto [place, is_new] = places.try_emplace(name, start.hparams.size());
-      if (is_new) start.hparams.emplace_back(std::move(name), HparamValue());
+      if (is_new) start.hparams.emplace_back().first = std::move(name);
       start.hparams[place->second].second = std::move(value);
     }
     if (field.number == 2) start.model_uri = Text(field);
