@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/crc32c.h"
 #include "base/protobuf.h"
 #include "base/utf8.h"
@@ -326,9 +324,9 @@ class Reader {
     if (torn_ > 0) {
       profile_.diagnostics.AddWithDetail(
           DiagnosticKind::kOtherValues, std::nullopt,
-          fmt::format("{} looks at a thread came to nothing: its stack changed meanwhile; the time "
-                      "went to the sample before",
-                      torn_));
+          std::to_string(torn_) +
+              " looks at a thread came to nothing: its stack changed meanwhile; the time went to "
+              "the sample before");
     }
   }
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-
-#include <fmt/format.h>
+#include <string>
 
 #include "base/utf8.h"
 
@@ -17,7 +16,7 @@ constexpr int kDeepest = 8;
 constexpr size_t kMostEmbeddings = 10'000;
 
 tl::unexpected<Error> Damaged(std::string_view why) {
-  return Fail(ErrorCode::kUnreadable, fmt::format("{}: {}", kProjectorConfigName, why));
+  return Fail(ErrorCode::kUnreadable, std::string(kProjectorConfigName) + ": " + std::string(why));
 }
 
 // The text form of protocol buffers: `name: value` and `name { … }`.
