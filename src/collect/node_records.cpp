@@ -25,10 +25,11 @@ namespace {
 constexpr size_t kMostJson = size_t{16} << 20;
 
 // What says most about the run as a whole comes first.
-int Weight(RunStatus status) {
+int Weight(const std::optional<RunStatus>& status) {
   constexpr std::array kOrder = {RunStatus::kRunning, RunStatus::kFailed, RunStatus::kCanceled,
                                  RunStatus::kLost};
-  return static_cast<int>(std::ranges::find(kOrder, status) - kOrder.begin());
+  return static_cast<int>(std::ranges::find(kOrder, status.value_or(RunStatus::kLost)) -
+                          kOrder.begin());
 }
 
 bool HasRankZero(const RunRecord& record) {

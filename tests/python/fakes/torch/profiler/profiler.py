@@ -53,7 +53,7 @@ class profile(_KinetoProfile):
 
     def step(self):
         if self.range:
-            self.range.__exit__()
+            self.range.__exit__(None, None, None)
         before, self.step_num = self.current_action, self.step_num + 1
         self.current_action = self.schedule(self.step_num)
         self._go(before, self.current_action)
@@ -61,7 +61,7 @@ class profile(_KinetoProfile):
 
     def stop(self):
         if self.range:
-            self.range.__exit__()
+            self.range.__exit__(None, None, None)
         self._go(self.current_action, None)
 
     __enter__ = lambda self: (self.start(), self)[1]  # noqa: E731
