@@ -57,8 +57,8 @@ TEST(RunProfilers, EveryNameThatPeopleKnow) {
 }
 
 TEST(RunProfilers, WhatIsNotKnownOrNotBuiltIsRefused) {
-  EXPECT_EQ(MessageOf({"--profile=opps"}),
-            "--profile 'opps' is not known; did you mean 'ops'?\n"
+  EXPECT_EQ(MessageOf({"--profile=opss"}),
+            "--profile 'opss' is not known; did you mean 'ops'?\n"
             "valid: simple, advanced, ops, sample, all");
   EXPECT_EQ(MessageOf({"--profile=simple,advanced"}),
             "--profile 'advanced' is not part of this version yet; it has simple, ops, sample");
