@@ -56,7 +56,7 @@ struct Recorded {
   std::string_view what;
   bool is_python;  // by the Python package, inside the program
 };
-constexpr std::array<Recorded, 9> kRecorded = {{
+constexpr std::array<Recorded, 10> kRecorded = {{
     {"logs", "no-logs", "what the program prints, line by line with its time", false},
     {"monitor", "no-monitor", "processors, memory, disk, network and GPUs of this machine", false},
     {"sample", "no-sample", "what the functions of Python programs take, seen from outside", false},
