@@ -61,7 +61,10 @@ TEST(ViewAnswer, NoWordOnTensorCoresWhereThereIsNothingForThem) {
 TEST(ViewAnswer, APageNamesTheFirstCauseThatItIsAbout) {
   Profile profile = Empty();
   profile.report.operators = {SampleOperator("aten::mm", 10, 50, 600)};
-  profile.report.copies = {CopyRow{.name = "Memcpy HtoD (Pageable -> Device)", .total_ns = 1000}};
+  CopyRow copy;
+  copy.name = "Memcpy HtoD (Pageable -> Device)";
+  copy.total_ns = 1000;
+  profile.report.copies = {copy};
   profile.causes.regions = 1;
   profile.causes.average_ns = 100'000'000;
   const auto cause = [&](CauseKind kind, const char* what, int64_t saving_ms) {

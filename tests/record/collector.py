@@ -425,14 +425,14 @@ def spans_reach_the_run(folder):
     code = ("import threading\ndef work():\n  for i in range(1000):\n    begin('outer'); begin('inner'); end(); end()\n"
             "t = threading.Thread(target=work); t.start(); t.join()\nwork()\nlib.telltale_instant(name('saved'))\n"
             "lib.telltale_counter(name('queue'), 2.5)\nfor i in range(3): lib.telltale_step_end(i, -1)\n")
-    run(folder, *recording(code))
+    run(folder, *recording(code), options=["--no-sample"])
     profiler = only_run(folder) / "profiler"
     check(sorted(path.name for path in profiler.iterdir()) == ["simple.txt", "spans.pftrace"], "a file of spans, and what they come to")
     rows = [line.split() for line in (profiler / "simple.txt").read_text(encoding="utf-8").splitlines()[1:4]]
     check([(row[0], row[2]) for row in rows] == [("Total", "4000"), ("outer", "2000"), ("inner", "2000")], rows)
     found, wrong = spans(folder)
-    steps = {"ProfilerStep#1": 1, "ProfilerStep#2": 1}  # the first one began nobody knows when
-    check({**found, "ProfilerStep#0": 1} == {"outer": 2000, "inner": 2000, "ProfilerStep#0": 1, **steps} and wrong == {}, (found, wrong))
+    steps = {f"ProfilerStep#{number}": 1 for number in range(3)}
+    check(found == {"outer": 2000, "inner": 2000, **steps} and wrong == {}, (found, wrong))
     done = subprocess.run([program, "profile", only_run(folder), "--view", "annotations"], capture_output=True, check=False, timeout=PATIENCE)
     check(done.returncode == 0 and b"outer" in done.stdout and b"inner" in done.stdout, done.stdout + done.stderr)
 
@@ -465,7 +465,7 @@ def spans_beyond_the_size_are_counted(folder):
     check((only_run(folder) / "profiler" / "spans.pftrace").stat().st_size < 1.01 * 2**20, "its size")
     check(any("spans were recorded but not kept" in remark for remark in record_of(only_run(folder))["remarks"]), record_of(only_run(folder)))
     (folder / "none").mkdir()
-    run(folder / "none", *recording(code), env=dict(os.environ, TELLTALE_SPANS_MIB="0"))
+    run(folder / "none", *recording(code), options=["--no-sample"], env=dict(os.environ, TELLTALE_SPANS_MIB="0"))
     check(list((only_run(folder / "none") / "profiler").iterdir()) == [], "no file where none are wanted")
 
 
@@ -478,13 +478,12 @@ SPANNED = {"epoch": 1, "round": 5, "step": 5000}
 def a_killed_collectors_spans_are_continued(folder):
     process = start(folder, *recording(SPANNING), stdin=subprocess.PIPE)
     check(process.stdout.readline() == b"ready\n", "not ready")
-    (collector,) = children(process.pid)
-    (training,) = children(collector)
+    guard, collector, training = family(process.pid)
     for number in range(5):
         check(process.stdout.readline() == b"round %d\n" % number, "no round")
         if number in (1, 3):  # whatever it has taken by now
             os.kill(collector, signal.SIGKILL)
-            (collector,) = wait_for(lambda gone=collector: [child for child in children(process.pid) if child not in (gone, training)], "another one")
+            (collector,) = wait_for(lambda gone=collector: [child for child in children(guard) if child not in (gone, training)], "another one")
         process.stdin.write(b"\n")
         process.stdin.flush()
     process.communicate(timeout=PATIENCE)
@@ -498,10 +497,9 @@ def spans_that_both_left_are_brought_in_once(folder):
             "while not os.path.exists('go'): time.sleep(0.01)\nwork()\nopen('done', 'w').close()\ntime.sleep(1000)")
     process = start(folder, *recording(code))
     check(process.stdout.readline() == b"ready\n", "not ready")
-    (collector,) = children(process.pid)
-    (training,) = children(collector)
-    process.kill()
-    os.kill(collector, signal.SIGKILL)
+    guard, collector, training = family(process.pid)
+    for pid in (process.pid, guard, collector):
+        os.kill(pid, signal.SIGKILL)
     (folder / "go").touch()
     wait_for((folder / "done").exists, "the program, which goes on")
     os.kill(training, signal.SIGKILL)
@@ -514,7 +512,7 @@ def spans_that_both_left_are_brought_in_once(folder):
 def spans_without_a_place_stop_nothing(folder):
     code = ("import shutil\nscalar('loss', 1.0, 0)\nshutil.rmtree(os.environ['TELLTALE_RUN_DIR'] + '/profiler')\n"
             "for i in range(100): begin('step'); end()\nscalar('loss', 2.0, 1)\n")
-    done, _, err = run(folder, *recording(code))
+    done, _, err = run(folder, *recording(code), options=["--no-sample"])
     check(done == 0 and len(scalars(folder, "loss")) == 2, err)
     check(b"spans are lost until it can be written" in err, err)
 
