@@ -110,7 +110,8 @@ std::string Reason(const SkippedFile& file) {
 
 // What a run that was recorded has beside its profiles; nobody takes it for one.
 bool IsOfEveryRun(std::string_view below) {
-  return below.starts_with("logs/") || below == "profiler/operators.txt";
+  return below.starts_with("logs/") || below == "profiler/operators.txt" ||
+         below == "profiler/simple.txt";
 }
 
 void NoteOthers(const fs::path& folder, const std::vector<const FoundProfile*>& chosen,

@@ -63,6 +63,7 @@ TEST_F(DiscoverFolder, ARunThatWasRecorded) {
   std::ofstream(top_ / "run.json") << R"({"schema": 1, "status": "Completed"})";
   Make("logs/driver.log");
   Make("profiler/operators.txt");
+  Make("profiler/simple.txt");
   for (const char* rank : {"0", "1"}) {
     Make(std::string("profiler/ops.rank") + rank + ".1794963618948962390.pt.trace.json");
   }

@@ -571,8 +571,7 @@ def simple(reading, documents):
         return
     reading.duration(groups, "self", row["self_ns"])
     reading.duration(groups, "wall", row["wall_ns"])
-    reading.take(" of {t:file}")
-    groups = reading.need(", in {n:calls} calls.", ", in {n:calls} call.")
+    groups = reading.need(*(of + ", in {n:calls} " + word for of in (" of {t:file}", "") for word in ("calls.", "call.")))
     reading.count(groups, "calls", row["calls"])
 
 
