@@ -127,6 +127,11 @@ Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std
     if (option == nullptr)
       return tl::unexpected<Error>(UnknownOption(command, word.substr(0, equals), name));
 
+    // Of a value that may be left out: no program is called by a number.
+    const bool takes_next =
+        i + 1 < words.size() && (option->value_optional ? has_end && command.rest_is_command &&
+                                                              ParseInteger(words[i + 1]).has_value()
+                                                        : !LooksLikeOption(words[i + 1]));
     std::string_view value;
     if (option->type == ParamType::kFlag) {
       if (equals != std::string_view::npos) {
@@ -134,14 +139,9 @@ Result<Arguments> ParseArguments(const CommandSpec& command, std::span<const std
       }
     } else if (equals != std::string_view::npos) {
       value = word.substr(equals + 1);
-    } else if (option->value_optional && has_end && command.rest_is_command && !options_ended &&
-               i + 1 < words.size() && ParseInteger(words[i + 1])) {
-      value = words[++i];  // no program is called by a number
-    } else if (option->value_optional) {
-      value = "";
-    } else if (i + 1 < words.size() && !LooksLikeOption(words[i + 1])) {
+    } else if (takes_next) {
       value = words[++i];
-    } else {
+    } else if (!option->value_optional) {
       return Fail(ErrorCode::kUsage,
                   fmt::format("--{} needs a value{}{}", option->name,
                               option->type == ParamType::kChoice ? "\nvalid: " : "",
