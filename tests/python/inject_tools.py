@@ -45,6 +45,7 @@ class Torch(unittest.TestCase):
         source = (
             "from torch.autograd.profiler import record_function\nimport inspect\nwith record_function('outer') as r:\n"
             "    try:\n        with record_function('inner'):\n            1 / 0\n    except ZeroDivisionError:\n        pass\n"
+            "with record_function('ProfilerStep#3'): pass\n"
             "print(type(r), r.name, inspect.signature(record_function.__exit__), 'def __enter__' in inspect.getsource(record_function))"
         )
         recorded = run(source)

@@ -6,6 +6,7 @@ and its source (both look at them), and torch's own work in it is done as before
 from . import facts
 
 TOOL = "torch.profiler"
+STEP = "ProfilerStep#"  # of torch's profiler; the run has its own steps
 
 
 def profiler_imported(module):
@@ -20,7 +21,8 @@ def profiler_imported(module):
         def __enter__(self):
             result = enter(self)
             try:
-                begin(self.name)
+                if not self.name.startswith(STEP):
+                    begin(self.name)
             except Exception:  # Whatever goes wrong here must not be noticed by the program.
                 pass
             return result
@@ -30,7 +32,8 @@ def profiler_imported(module):
     def make_exit(exit_):
         def __exit__(self, exc_type, exc_value, traceback):
             try:
-                end()
+                if not self.name.startswith(STEP):
+                    end()
             except Exception:
                 pass
             return exit_(self, exc_type, exc_value, traceback)
