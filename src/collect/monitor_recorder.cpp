@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include "formats/tfevents/fields.h"
 #include "formats/tfevents/writer.h"
 #include "io/kept_file.h"
+#include "runs/process.h"
 
 namespace telltale {
 
@@ -28,10 +28,9 @@ constexpr int64_t kTableEvery = 30 * kSecond;
 constexpr uint64_t kStepsBetween = 10'000;
 
 // One part of a file's name.
-std::string HostName() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "localhost";
-  std::string host(name.data());
+std::string HostInFileName() {
+  std::string host = HostName();
+  if (host.empty()) return "localhost";
   for (char& c : host) {
     if (c == '/' || c == '.') c = '_';
   }
@@ -77,7 +76,7 @@ Result<std::unique_ptr<MonitorRecorder>> MonitorRecorder::Create(const std::stri
   }
   // Nothing is ever overwritten: whoever began in the same second has another name.
   const std::string name = fmt::format("{}/events.out.tfevents.{:010d}.{}.{}.telltale", folder,
-                                       wall_ns / kSecond, HostName(), ::getpid());
+                                       wall_ns / kSecond, HostInFileName(), ::getpid());
   for (int i = 0; i < 1000 && !recorder->events_.valid(); ++i) {
     recorder->event_path_ = i == 0 ? name : fmt::format("{}.{}", name, i);
     recorder->events_ = FileDescriptor(
