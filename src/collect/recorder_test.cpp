@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <map>
@@ -419,7 +420,8 @@ TEST_F(RecorderTest, SurvivesHandlersThatRecordInTheMiddleOfARecord) {
   std::thread sender([&] {
     while (!is_over) {
       pthread_kill(self, SIGUSR1);
-      sched_yield();
+      // Handlers must not fill the region faster than a slow build can read it.
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   });
   auto reader = Reader();
