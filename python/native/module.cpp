@@ -43,7 +43,7 @@ PyMODINIT_FUNC PyInit__native() {
   if (module == nullptr) return nullptr;
   using namespace telltale::python;
   if (!AddRecorder(module) || !AddEventFile(module) || !AddHistogram(module) ||
-      !AddPictures(module)) {
+      !AddPictures(module) || !AddAdvanced(module)) {
     Py_DECREF(module);
     return nullptr;
   }

@@ -59,5 +59,6 @@ bool AddRecorder(PyObject* module);
 bool AddEventFile(PyObject* module);
 bool AddHistogram(PyObject* module);
 bool AddPictures(PyObject* module);
+bool AddAdvanced(PyObject* module);
 
 }  // namespace telltale::python

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "advanced.h"
 #include "python_api.h"
 
 namespace telltale::python {
@@ -179,14 +180,24 @@ PyObject* StepEnd(PyObject* /*self*/, PyObject* const* given, Py_ssize_t count,
   return Forgive();
 }
 
+// A span, and where every call is recorded the action that these are made in.
+void Begin(uint32_t name, PyObject* text) {
+  if (__builtin_expect(static_cast<long>(advanced_is_on), 0) != 0) BeginAction(name, text);
+  telltale_span_begin(name);
+}
+void End() {
+  telltale_span_end();
+  if (__builtin_expect(static_cast<long>(advanced_is_on), 0) != 0) EndAction();
+}
+
 PyObject* SpanBegin(PyObject* /*self*/, PyObject* name) {
   if (!telltale_recording()) return None();
-  telltale_span_begin(NameOf(name));
+  Begin(NameOf(name), name);
   return Forgive();
 }
 
 PyObject* SpanEnd(PyObject* /*self*/, PyObject* /*none*/) {
-  telltale_span_end();
+  End();
   return None();
 }
 
@@ -383,14 +394,14 @@ PyObject* Enter(PyObject* object, PyObject* /*none*/) {
     Span* span = AsSpan(object);
     if (span->name == 0) span->name = NameOf(span->text);
     PyErr_Clear();
-    telltale_span_begin(span->name);
+    Begin(span->name, span->text);
   }
   Py_INCREF(object);
   return object;
 }
 
 PyObject* Exit(PyObject* /*object*/, PyObject* const* /*given*/, Py_ssize_t /*count*/) {
-  telltale_span_end();
+  End();
   return None();
 }
 

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace telltale::protobuf {
 
@@ -231,7 +232,10 @@ class MessageWriter {
     }
   }
 
+  // One number of a packed field, between its Begin and End.
+  void Packed(uint64_t value) { Varint(value); }
   void Append(std::string_view encoded) { out_.append(encoded); }
+  [[nodiscard]] std::string Take() { return std::exchange(out_, {}); }
   [[nodiscard]] std::string_view bytes() const { return out_; }
   [[nodiscard]] size_t size() const { return out_.size(); }
   void Clear() { out_.clear(); }

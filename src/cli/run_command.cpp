@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/calls_report.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/leftover_notice.h"
@@ -228,22 +229,44 @@ void WriteArgs(Decided& decided) {
   }
 }
 
+// The first lines of a text.
+std::string_view FirstLines(std::string_view text, size_t most) {
+  size_t end = 0;
+  for (size_t line = 0; line < most && end != std::string::npos; ++line) {
+    end = text.find('\n', end == 0 ? 0 : end + 1);
+  }
+  return text.substr(0, end);
+}
+
 // The beginning of the table that `simple` has made of the program's actions.
 std::string SimpleWords(const RunFolder& folder, const std::string& shown) {
   constexpr size_t kMostBytes = size_t{16} << 20;
-  constexpr size_t kMostLines = 14;
   const Result<std::string> text =
       ReadSmallFile(folder.path + "/profiler/simple.txt", {}, kMostBytes);
   if (!text) {
     return "simple: no action was recorded: the program is no training that is known, and names no "
            "spans";
   }
-  size_t end = 0;
-  for (size_t line = 0; line < kMostLines && end != std::string::npos; ++line) {
-    end = text->find('\n', end == 0 ? 0 : end + 1);
-  }
   return fmt::format("simple: wall time of each action; all of it: {}/profiler/simple.txt\n{}",
-                     shown, std::string_view(*text).substr(0, end));
+                     shown, FirstLines(*text, 14));
+}
+
+// Writes advanced.txt; its beginning.
+std::string AdvancedWords(const RunFolder& folder, const std::string& shown) {
+  Result<std::string> text = CallsReport(folder.path + "/profiler/advanced");
+  if (text && text->empty()) {
+    return "advanced: no call was recorded: the program is not Python, or a Python that takes no "
+           "PYTHONPATH (-I, -E, -S)";
+  }
+  if (text) {
+    const Result<void> written = WriteWhole(folder.path + "/profiler/advanced.txt", *text, false);
+    if (!written) text = tl::unexpected(written.error());
+  }
+  if (!text) return "advanced: " + text.error().message;
+  return fmt::format(
+      "advanced: every function; more: {0}/profiler/advanced.txt, {0}/profiler/advanced/*.prof, "
+      "telltale profile {0}\n{1}",
+      shown, FirstLines(*text, 20));
 }
 
 // What the profilers have to say when the program has ended, in lines.
@@ -510,14 +533,17 @@ int RunRun(const Arguments& given) {
   if (reader) read = reader->End();
   if (!result.problem.empty()) PrintError(Safe(result.problem));
   if (!decided->quick_run.IsNull()) SayWhatBecameOf(plan);
+  std::error_code ignored;
+  const std::filesystem::path shown =
+      std::filesystem::proximate(plan.folder.path, plan.record.cwd, ignored);
+  std::optional<std::string> advanced;
+  if (decided->profilers.Has("advanced")) advanced = AdvancedWords(plan.folder, shown.string());
   if (!result.line.empty() && !arguments.Has("quiet")) {
-    std::error_code ignored;
-    const std::filesystem::path shown =
-        std::filesystem::proximate(plan.folder.path, plan.record.cwd, ignored);
     PrintError(fmt::format("{}: {}", Safe(result.line), Safe(shown.string())));
     if (decided->profilers.Has("simple")) {
       PrintError(SafeLines(SimpleWords(plan.folder, shown.string())));
     }
+    if (advanced) PrintError(SafeLines(*advanced));
     if (read) {
       std::string text;
       for (const std::string& line : ProfilerWords(plan.folder, shown.string(), *read)) {

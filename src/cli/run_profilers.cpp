@@ -87,6 +87,10 @@ class Chooser {
                                 "excludes --profile ops, which follows the steps from inside");
       }
     }
+    if (IsChosen("advanced") && arguments_.Has("no-python")) {
+      return arguments_.Wrong("no-python",
+                              "excludes --profile advanced, which counts calls from inside");
+    }
     ProfilerChoice out;
     for (const RunProfiler& profiler : profilers_) {
       if (IsChosen(profiler.name)) out.names.emplace_back(profiler.name);
@@ -124,9 +128,7 @@ class Chooser {
 
   Result<void> TakeName(std::string_view name) {
     if (name == kAll) {
-      for (const RunProfiler& profiler : profilers_) {
-        if (profiler.is_built) chosen_.push_back(profiler.name);
-      }
+      for (const RunProfiler& profiler : profilers_) chosen_.push_back(profiler.name);
       return {};
     }
     const RunProfiler* const profiler = FindProfiler(profilers_, name);
@@ -135,17 +137,6 @@ class Chooser {
       return arguments_.Wrong("profile",
                               fmt::format("{} is not known{}\nvalid: {}", QuotedWord(name),
                                           DidYouMean(name, names), fmt::join(names, ", ")));
-    }
-    if (!profiler->is_built) {
-      std::vector<std::string_view> built;
-      for (const RunProfiler& each : profilers_) {
-        if (each.is_built) built.push_back(each.name);
-      }
-      return arguments_.Wrong(
-          "profile",
-          fmt::format(
-              "'{}' is not part of this version yet{}", profiler->name,
-              built.empty() ? std::string() : fmt::format("; it has {}", fmt::join(built, ", "))));
     }
     chosen_.push_back(profiler->name);
     return {};
@@ -230,26 +221,22 @@ std::span<const RunProfiler> RunProfilers() {
       {
           .name = "simple",
           .what = "wall time per action: data, forward, backward, optimizer and the like",
-          .is_built = true,
       },
 
       {
           .name = "advanced",
-          .what = "every Python function and C call, exactly counted",
-          .is_built = false,
+          .what = "every Python function and C call, exactly counted, with whole call paths",
       },
 
       {
           .name = "ops",
           .what = "every operator of a few steps, by PyTorch's own profiler",
-          .is_built = true,
           .aliases = {"pytorch"},
       },
 
       {
           .name = "sample",
           .what = "the stacks of all threads, looked at from outside; on unless --no-sample",
-          .is_built = true,
       },
   }};
   return profilers;
@@ -322,9 +309,8 @@ std::vector<ParamSpec> RunProfilerOptions() {
 std::vector<HelpSection> RunProfilerHelp() {
   HelpSection profilers = {"Profilers (--profile)", {}};
   for (const RunProfiler& profiler : RunProfilers()) {
-    if (profiler.is_built) profilers.rows.emplace_back(profiler.name, profiler.what);
+    profilers.rows.emplace_back(profiler.name, profiler.what);
   }
-  if (profilers.rows.empty()) return {};
   profilers.rows.emplace_back(kAll, "all of them");
   // Views of texts that live as long as the program.
   static const std::vector<std::string> texts = [] {
@@ -336,17 +322,13 @@ std::vector<HelpSection> RunProfilerHelp() {
   }();
   HelpSection settings = {"Settings of profilers (NAME=VALUE, before the --)", {}};
   for (size_t i = 0; i < texts.size(); ++i) {
-    const RunProfilerSetting& setting = RunProfilerSettings()[i];
-    const RunProfiler* const profiler = FindProfiler(RunProfilers(), setting.profiler);
-    if (profiler == nullptr || !profiler->is_built) continue;
-    settings.rows.emplace_back(setting.spec.name, texts[i]);
+    settings.rows.emplace_back(RunProfilerSettings()[i].spec.name, texts[i]);
   }
   return {profilers, settings};
 }
 
-Result<ProfilerChoice> ChooseProfilers(const Arguments& arguments,
-                                       std::span<const RunProfiler> profilers) {
-  return Chooser(arguments, profilers).Choose();
+Result<ProfilerChoice> ChooseProfilers(const Arguments& arguments) {
+  return Chooser(arguments, RunProfilers()).Choose();
 }
 
 bool ProfilerChoice::Has(std::string_view name) const {

@@ -24,7 +24,6 @@ namespace telltale {
 struct RunProfiler {
   std::string_view name;
   std::string_view what;                       // one line, no full stop
-  bool is_built = false;                       // false: named, and refused
   std::vector<std::string_view> aliases = {};  // as other tools call it
 };
 
@@ -63,8 +62,7 @@ struct ProfilerChoice {
 // A value as it is given: true, 3, cpu_time_total.
 [[nodiscard]] std::string TextOfSetting(const JsonValue& value);
 
-// Of what was given; errors are kUsage. `profilers` is there for tests.
-[[nodiscard]] Result<ProfilerChoice> ChooseProfilers(
-    const Arguments& arguments, std::span<const RunProfiler> profilers = RunProfilers());
+// Of what was given; errors are kUsage.
+[[nodiscard]] Result<ProfilerChoice> ChooseProfilers(const Arguments& arguments);
 
 }  // namespace telltale

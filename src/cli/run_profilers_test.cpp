@@ -12,18 +12,11 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// As they are, with `advanced` alone not built.
-std::vector<RunProfiler> AllButAdvanced() {
-  std::vector<RunProfiler> profilers(RunProfilers().begin(), RunProfilers().end());
-  for (RunProfiler& profiler : profilers) profiler.is_built = profiler.name != "advanced";
-  return profilers;
-}
-
 Result<ProfilerChoice> Choose(std::vector<std::string> words) {
   words.insert(words.end(), {"--", "python", "train.py"});
   const Result<Arguments> arguments = ParseArguments(RunCommandSpec(), words);
   if (!arguments) return tl::unexpected(arguments.error());
-  return ChooseProfilers(*arguments, AllButAdvanced());
+  return ChooseProfilers(*arguments);
 }
 
 std::string MessageOf(std::vector<std::string> words) {
@@ -53,15 +46,13 @@ TEST(RunProfilers, EveryNameThatPeopleKnow) {
     ASSERT_TRUE(choice) << words[0];
     EXPECT_EQ(choice->Names(), "simple,ops") << words[0];
   }
-  EXPECT_THAT(Choose({"--profile=all"})->names, ElementsAre("simple", "ops", "sample"));
+  EXPECT_THAT(Choose({"--profile=all"})->names, ElementsAre("simple", "advanced", "ops", "sample"));
 }
 
-TEST(RunProfilers, WhatIsNotKnownOrNotBuiltIsRefused) {
+TEST(RunProfilers, WhatIsNotKnownIsRefused) {
   EXPECT_EQ(MessageOf({"--profile=opss"}),
             "--profile 'opss' is not known; did you mean 'ops'?\n"
             "valid: simple, advanced, ops, sample, all");
-  EXPECT_EQ(MessageOf({"--profile=simple,advanced"}),
-            "--profile 'advanced' is not part of this version yet; it has simple, ops, sample");
   EXPECT_THAT(MessageOf({"--profile="}), HasSubstr("--profile needs a name"));
   EXPECT_THAT(MessageOf({"--profile=ops,"}), HasSubstr("'' is not known"));
   EXPECT_THAT(MessageOf({"--profle=ops"}), HasSubstr("did you mean '--profile'"));
@@ -104,6 +95,8 @@ TEST(RunProfilers, TheOrderOfOperatorsIsCheckedAsTheirViewDoes) {
 TEST(RunProfilers, OpsNeedsTheStepsOfPythonPrograms) {
   EXPECT_THAT(MessageOf({"--profile=ops", "--no-python"}), HasSubstr("excludes --profile ops"));
   EXPECT_THAT(MessageOf({"--profile=ops", "--no-steps"}), HasSubstr("excludes --profile ops"));
+  EXPECT_THAT(MessageOf({"--profile=advanced", "--no-python"}),
+              HasSubstr("excludes --profile advanced"));
   EXPECT_TRUE(Choose({"--profile=sample", "--no-python"}));
 }
 

@@ -16,7 +16,10 @@
 
 #include <fmt/format.h>
 
+#include "collect/call_report.h"
+#include "collect/clock.h"
 #include "io/byte_source.h"
+#include "record/call_layout.h"
 
 namespace telltale {
 
@@ -66,6 +69,14 @@ bool IsStillborn(const std::string& path, std::string_view stem) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid() || ::read(file.get(), magic.data(), magic.size()) < 0) return false;
   return std::ranges::all_of(magic, [](char c) { return c == '\0'; });
+}
+
+// A file that a process has mapped; the name may be a link to where it is.
+void RemoveMapped(const std::string& path) {
+  std::error_code problem;
+  const std::filesystem::path target = std::filesystem::read_symlink(path, problem);
+  if (!problem) ::unlink(target.c_str());
+  ::unlink(path.c_str());
 }
 
 }  // namespace
@@ -354,6 +365,22 @@ uint64_t RegionIntake::Drain() {
   return count;
 }
 
+// What `--profile advanced` has kept of a process that is gone. False: there is no room for it yet.
+bool RegionIntake::TakeCalls(Region& region) {
+  const std::string live = folder_.Live() + "/" + region.stem + record::kCallEnding;
+  if (::access(live.c_str(), F_OK) != 0) return true;
+  std::string remark;
+  const Result<void> written =
+      WriteCalls(live, folder_.path + "/profiler", region.facts, WallNow(), remark);
+  if (!written) {
+    trouble_.Tell("advanced", "advanced: " + written.error().message);
+    if (written.error().code == ErrorCode::kUnwritable) return false;
+  }
+  if (!remark.empty()) trouble_.Tell(remark, remark);
+  RemoveMapped(live);
+  return true;
+}
+
 void RegionIntake::RemoveFinished() {
   for (auto at = regions_.begin(); at != regions_.end();) {
     Region& region = *at->second;
@@ -367,16 +394,17 @@ void RegionIntake::RemoveFinished() {
       continue;
     }
     // It was dead before its last records were read.
+    if (!TakeCalls(region)) {
+      ++at;
+      continue;
+    }
     region.spans->SetDropped(region.reader->dropped_spans());
     region.spans->CloseOpenSpans();
     AppendSpans(region);
     dropped_before_ += region.reader->dropped_spans();
     left_out_before_ += region.spans->left_out();
     region.reader.reset();
-    std::error_code problem;
-    const std::filesystem::path target = std::filesystem::read_symlink(region.path, problem);
-    if (!problem) ::unlink(target.c_str());
-    ::unlink(region.path.c_str());
+    RemoveMapped(region.path);
     ::unlink((folder_.Live() + "/" + region.stem + ".taken").c_str());
     finished_.push_back(region.facts);
     at = regions_.erase(at);

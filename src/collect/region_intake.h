@@ -64,6 +64,7 @@ class RegionIntake {
   [[nodiscard]] bool WriteTaken(const Region& region, std::string_view facts,
                                 const RegionPosition& position) const;
   void AppendSpans(Region& region);
+  bool TakeCalls(Region& region);
   void Undo(Region& region, const std::string& problem);
   int64_t StepOf(Region& region, const RegionRecord& record);
 

@@ -106,15 +106,39 @@ int OpenNew(const char* path) {
   return ::open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-// A new file for the region: beside the run, or in /dev/shm with a link from there. Another one of
-// this process (before exec, or before telltale_stop) may be there already.
-int MakeRegionFile(uint64_t pid, uint64_t start) {
-  constexpr size_t kPath = sizeof(Process::folder) + sizeof(Process::stem) + 16;
+// Whether files that are mapped have to be in /dev/shm, with a link beside the run.
+bool IsElsewhere() {
   const char* const wanted = std::getenv("TELLTALE_REGIONS");
-  const bool is_elsewhere =
-      (wanted != nullptr && std::strcmp(wanted, "memory") == 0) || IsUnfit(process->folder);
+  return (wanted != nullptr && std::strcmp(wanted, "memory") == 0) || IsUnfit(process->folder);
+}
+
+// A new file STEM.ENDING beside the run, or in /dev/shm with a link from there; -1: errno says why.
+int MakeFile(const char* stem, const char* ending) {
+  constexpr size_t kPath = sizeof(Process::folder) + sizeof(Process::stem) + 16;
+  const auto path_in = [&](const char* folder, char* path) {
+    char* at = AppendText(path, path + kPath, folder);
+    at = AppendText(at, path + kPath, "/");
+    at = AppendText(at, path + kPath, stem);
+    AppendText(at, path + kPath, ending);
+  };
+  char path[kPath];
+  path_in(process->folder, path);
+  if (!IsElsewhere()) return OpenNew(path);
   char elsewhere[512] = {};
-  if (is_elsewhere && !SharedMemoryFolder(elsewhere, elsewhere + sizeof elsewhere)) return -1;
+  if (!SharedMemoryFolder(elsewhere, elsewhere + sizeof elsewhere)) return -1;
+  char target[kPath];
+  path_in(elsewhere, target);
+  const int file = OpenNew(target);
+  if (file < 0 || symlink(target, path) == 0) return file;
+  const int why = errno;
+  ::unlink(target);
+  ::close(file);
+  errno = why;
+  return -1;
+}
+
+// Another one of this process (before exec, or before telltale_stop) may be there already.
+int MakeRegionFile(uint64_t pid, uint64_t start) {
   for (uint64_t number = 1; number < 10000; ++number) {
     char* at = AppendNumber(process->stem, pid);
     *at++ = '-';
@@ -124,29 +148,7 @@ int MakeRegionFile(uint64_t pid, uint64_t start) {
       at = AppendNumber(at, number);
     }
     *at = '\0';
-    char path[kPath];
-    at = AppendText(path, path + kPath, process->folder);
-    at = AppendText(at, path + kPath, "/");
-    at = AppendText(at, path + kPath, process->stem);
-    AppendText(at, path + kPath, ".ring");
-    int file = -1;
-    if (is_elsewhere) {
-      char target[kPath];
-      at = AppendText(target, target + kPath, elsewhere);
-      at = AppendText(at, target + kPath, "/");
-      at = AppendText(at, target + kPath, process->stem);
-      AppendText(at, target + kPath, ".ring");
-      file = OpenNew(target);
-      if (file >= 0 && symlink(target, path) != 0) {
-        const int why = errno;
-        ::unlink(target);
-        ::close(file);
-        file = -1;
-        errno = why;
-      }
-    } else {
-      file = OpenNew(path);
-    }
+    const int file = MakeFile(process->stem, ".ring");
     if (file >= 0 || errno != EEXIST) return file;
   }
   return -1;
@@ -233,6 +235,11 @@ __attribute__((destructor(101))) void EndWithProcess() {
 }
 
 }  // namespace
+
+int MakeFileBesideRegion(const char* ending) {
+  const Locked locked;
+  return EnsureRegion() ? MakeFile(process->stem, ending) : -1;
+}
 
 bool EnsureRegion() {
   if (process == nullptr) return false;

@@ -153,6 +153,9 @@ class Locked {
 
 // start.cpp: makes the region where there is none. False: it cannot be, and recording is off.
 bool EnsureRegion();
+// Takes the lock itself. A new file of this process that lives as long as its region does, and has
+// its name with another ending; -1: it cannot be.
+int MakeFileBesideRegion(const char* ending);
 // So that the next one is made anew. What was mapped stays: other threads may be writing.
 void ForgetRegion();
 

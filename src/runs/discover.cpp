@@ -81,8 +81,13 @@ bool IsNamedByTorch(const FoundProfile& profile) {
   return ParseTraceName(fs::path(profile.files.front().path).filename().string()).is_pt_trace;
 }
 
+// What was sampled of a program (samples.tts).
+bool IsSampled(const FoundProfile& profile) {
+  return WithoutCompression(profile.files.front().path).ends_with(".tts");
+}
+
 // Traces named as torch's handler names them; else all other traces, with what is known of their
-// memory; else whatever there is.
+// memory; else what was counted of functions; else what was sampled of them.
 std::vector<const FoundProfile*> Choose(const std::vector<FoundProfile>& profiles,
                                         std::vector<std::string>& left_out) {
   const auto is_trace = [](const FoundProfile& profile) {
@@ -90,11 +95,12 @@ std::vector<const FoundProfile*> Choose(const std::vector<FoundProfile>& profile
   };
   const bool any_trace = std::ranges::any_of(profiles, is_trace);
   const bool any_named = std::ranges::any_of(profiles, IsNamedByTorch);
+  const bool any_counted = !std::ranges::all_of(profiles, IsSampled);
   std::vector<const FoundProfile*> chosen;
   for (const FoundProfile& profile : profiles) {
     const bool wanted = any_named   ? IsNamedByTorch(profile)
                         : any_trace ? profile.kind != ContentKind::kFunctions
-                                    : true;
+                                    : !any_counted || !IsSampled(profile);
     if (wanted) {
       chosen.push_back(&profile);
     } else {
@@ -111,7 +117,7 @@ std::string Reason(const SkippedFile& file) {
 // What a run that was recorded has beside its profiles; nobody takes it for one.
 bool IsOfEveryRun(std::string_view below) {
   return below.starts_with("logs/") || below == "profiler/operators.txt" ||
-         below == "profiler/simple.txt";
+         below == "profiler/simple.txt" || below.starts_with("profiler/advanced");
 }
 
 void NoteOthers(const fs::path& folder, const std::vector<const FoundProfile*>& chosen,
@@ -130,10 +136,12 @@ void NoteOthers(const fs::path& folder, const std::vector<const FoundProfile*>& 
                     name, chosen.size(), Listed(names, names.size())));
   }
   if (!left_out.empty()) {
-    discovery.notes.push_back(
-        fmt::format("{}: left out beside the traces: {}; name them to see "
-                    "them",
-                    name, Listed(left_out, left_out.size())));
+    const bool any_trace = std::ranges::any_of(chosen, [](const FoundProfile* profile) {
+      return profile->kind.value_or(ContentKind::kTrace) == ContentKind::kTrace;
+    });
+    discovery.notes.push_back(fmt::format("{}: left out beside {}: {}; name them to see them", name,
+                                          any_trace ? "the traces" : "what was counted",
+                                          Listed(left_out, left_out.size())));
   }
   const Skipped& skipped = finder.skipped();
   size_t count = skipped.count;

@@ -27,6 +27,7 @@ constexpr size_t kFirstReport = 256;
 constexpr std::string_view kLeadsOut = "a link that leads out of the folder";
 constexpr std::string_view kLeadsNowhere = "a link that leads to no file";
 constexpr std::string_view kNoRegularFile = "no regular file";
+constexpr std::string_view kPprof = ".pprof";
 
 // Folders of installed packages: thousands of files, none of them a profile of the user's.
 bool IsOfOthers(std::string_view name) {
@@ -218,8 +219,23 @@ void ProfileFinder::TakeNamed(size_t root, std::vector<Candidate>& out) {
   if (!IsEventFileName(name)) Take(root, path.string(), true, out);
 }
 
-// rank0.pftrace beside rank0.json is the same trace in another format.
+// rank0.pftrace beside rank0.json is the same trace in another format; main.prof beside main.pprof
+// has less of the same profile, and main/*.prof parts of it.
 void ProfileFinder::LeaveOutCopies(std::vector<Candidate>& candidates) {
+  std::set<std::string> whole;  // pprof files, without their endings
+  for (const Candidate& candidate : candidates) {
+    const std::string_view path = WithoutCompression(candidate.path);
+    if (path.ends_with(kPprof)) whole.emplace(path.substr(0, path.size() - kPprof.size()));
+  }
+  std::erase_if(candidates, [&](const Candidate& candidate) {
+    const fs::path path(candidate.path);
+    if (path.extension() != ".prof") return false;
+    const bool is_copy = whole.contains((path.parent_path() / path.stem()).string());
+    const bool is_part = whole.contains(path.parent_path().string());
+    if (is_copy) Skip(candidate.path, "the .pprof beside it is the same profile, with call paths");
+    if (is_part) Skip(candidate.path, "a part of the .pprof beside its folder");
+    return is_copy || is_part;
+  });
   const auto key = [](const Candidate& candidate, const TraceName& name) {
     return (fs::path(candidate.path).parent_path() / name.worker).string();
   };

@@ -17,6 +17,8 @@
 #include "base/utf8.h"
 #include "formats/buffered_input.h"
 #include "formats/memory_meter.h"
+#include "formats/pprof/layout.h"
+#include "formats/pprof/writer.h"
 
 namespace telltale {
 
@@ -29,19 +31,6 @@ using protobuf::TakeVarint;
 using protobuf::WireType;
 
 namespace {
-
-// Fields of profile.proto's messages.
-enum ProfileField : uint32_t {
-  kSampleType = 1,
-  kSample = 2,
-  kMapping = 3,
-  kLocation = 4,
-  kFunction = 5,
-  kString = 6,
-  kTimeNanos = 9,
-  kDefaultSampleType = 14,
-  kLastField = 15,
-};
 
 // More kinds of values than any profiler writes; each costs eight bytes a path.
 constexpr size_t kMaxValues = 16;
@@ -238,8 +227,8 @@ class Reader {
   bool AddType(std::string_view bytes) {
     ValueType type;
     const bool good = Each(bytes, [&](const Field& field) {
-      if (field.number == 1) type.type = field.value;
-      if (field.number == 2) type.unit = field.value;
+      if (field.number == kTypeName) type.type = field.value;
+      if (field.number == kTypeUnit) type.unit = field.value;
       return true;
     });
     if (good) types_.push_back(type);
@@ -250,11 +239,11 @@ class Reader {
     locations_.clear();
     values_.clear();
     const bool good = Each(bytes, [&](const Field& field) {
-      if (field.number == 1) {
+      if (field.number == kSampleLocations) {
         return ForEachNumber(field, WireType::kVarint,
                              [&](uint64_t id) { locations_.push_back(id); });
       }
-      if (field.number == 2) {
+      if (field.number == kSampleValues) {
         return ForEachNumber(field, WireType::kVarint, [&](uint64_t value) {
           if (values_.size() < kMaxValues) values_.push_back(static_cast<int64_t>(value));
         });
@@ -283,8 +272,8 @@ class Reader {
     uint64_t id = 0;
     uint64_t file = 0;
     const bool good = Each(bytes, [&](const Field& field) {
-      if (field.number == 1) id = field.value;
-      if (field.number == 5) file = field.value;
+      if (field.number == kMappingId) id = field.value;
+      if (field.number == kMappingFile) file = field.value;
       return true;
     });
     if (good) mapping_files_[id] = file;
@@ -295,13 +284,13 @@ class Reader {
     uint64_t id = 0;
     Location location;
     const bool good = Each(bytes, [&](const Field& field) {
-      if (field.number == 1) id = field.value;
-      if (field.number == 2) location.mapping = field.value;
-      if (field.number == 3) location.address = field.value;
-      if (field.number == 4 && field.IsBytes()) {
+      if (field.number == kLocationId) id = field.value;
+      if (field.number == kLocationMapping) location.mapping = field.value;
+      if (field.number == kLocationAddress) location.address = field.value;
+      if (field.number == kLocationLine && field.IsBytes()) {
         uint64_t function = 0;
         const bool line_good = Each(field.bytes, [&](const Field& line) {
-          if (line.number == 1) function = line.value;
+          if (line.number == kLineFunction) function = line.value;
           return true;
         });
         if (line_good) location.functions.push_back(function);
@@ -318,11 +307,11 @@ class Reader {
     uint64_t id = 0;
     FunctionFacts facts;
     const bool good = Each(bytes, [&](const Field& field) {
-      if (field.number == 1) id = field.value;
-      if (field.number == 2) facts.name = field.value;
-      if (field.number == 3) facts.system_name = field.value;
-      if (field.number == 4) facts.file = field.value;
-      if (field.number == 5) facts.start_line = field.Signed();
+      if (field.number == kFunctionId) id = field.value;
+      if (field.number == kFunctionName) facts.name = field.value;
+      if (field.number == kFunctionSystemName) facts.system_name = field.value;
+      if (field.number == kFunctionFile) facts.file = field.value;
+      if (field.number == kFunctionStartLine) facts.start_line = field.Signed();
       return true;
     });
     if (good) function_facts_[id] = facts;
@@ -347,11 +336,21 @@ class Reader {
     return time.value_or(types_.size() - 1);
   }
 
+  // How often paths were called, beside what is shown.
+  [[nodiscard]] std::optional<size_t> CallsType(size_t chosen) const {
+    for (size_t i = 0; i < std::min(types_.size(), kMaxValues); ++i) {
+      if (i != chosen && Text(types_[i].type) == kCallsType) return i;
+    }
+    return std::nullopt;
+  }
+
   void MentionOthers(size_t chosen) {
-    if (types_.size() < 2) return;
+    const std::optional<size_t> calls = CallsType(chosen);
+    const size_t shown = calls ? 2 : 1;
+    if (types_.size() <= shown) return;
     std::string others;
     for (size_t i = 0; i < std::min(types_.size(), kMaxValues); ++i) {
-      if (i == chosen) continue;
+      if (i == chosen || i == calls) continue;
       others += others.empty() ? "" : ", ";
       others += std::string(Text(types_[i].type)) + " (" + std::string(Text(types_[i].unit)) + ")";
     }
@@ -359,7 +358,7 @@ class Reader {
         DiagnosticKind::kOtherValues, std::nullopt,
         "the values shown are " + std::string(Text(types_[chosen].type)) + " (" +
             std::string(Text(types_[chosen].unit)) + "); the file also has " + others);
-    raw_.diagnostics.Add(DiagnosticKind::kOtherValues, std::nullopt, types_.size() - 2);
+    raw_.diagnostics.Add(DiagnosticKind::kOtherValues, std::nullopt, types_.size() - shown - 1);
   }
 
   // The frames of a location, outermost first.
@@ -399,10 +398,15 @@ class Reader {
     return frames;
   }
 
+  [[nodiscard]] int64_t SumOf(size_t type, size_t node) const {
+    return type < sums_.size() && node < sums_[type].size() ? sums_[type][node] : 0;
+  }
+
   FunctionProfile Finish() {
     const size_t chosen = ChooseType();
     MentionOthers(chosen);
     const Unit unit = UnitOf(Text(types_[chosen].unit), Text(types_[chosen].type));
+    const std::optional<size_t> calls_type = CallsType(chosen);
     FunctionProfile profile;
     CallTreeBuilder builder(profile);
     std::vector<std::vector<FunctionId>> frames(location_ids_.size());
@@ -425,8 +429,10 @@ class Reader {
         for (const FunctionId frame : chain) to = builder.Child(to, frame);
       }
       merged.push_back(to);
-      const bool has_value = chosen < sums_.size() && node < sums_[chosen].size();
-      const int64_t value = has_value ? sums_[chosen][node] : 0;
+      if (calls_type)
+        profile.tree.calls[to] +=
+            static_cast<uint64_t>(std::max<int64_t>(SumOf(*calls_type, node), 0));
+      const int64_t value = SumOf(chosen, node);
       if (value < 0) {
         // Of a difference of two profiles.
         raw_.diagnostics.AddWithDetail(DiagnosticKind::kNegativeDuration, std::nullopt,
@@ -436,7 +442,7 @@ class Reader {
       profile.tree.self[to] =
           AddSaturated(profile.tree.self[to], MultiplySaturated(value, unit.factor));
     }
-    for (uint64_t& calls : profile.tree.calls) calls = kNoUint;
+    if (!calls_type) std::ranges::fill(profile.tree.calls, kNoUint);
     profile.unit = unit.unit;
     profile.start_ns = raw_.start_ns;
     profile.source.events = samples_;
@@ -525,7 +531,12 @@ Format PprofFormat() {
           .shown = "a profile of pprof",
           .endings = {".pb", ".pprof", ".prof"},
           .matches = &pprof::Matches,
-          .read = ReadAs<&pprof::Read>};
+          .read = ReadAs<&pprof::Read>,
+          .writer = {.name = "pprof",
+                     .help = "functions, with whole call paths, for pprof",
+                     .endings = {".pb", ".pprof"},
+                     .functions = &WritePprof,
+                     .loses_order = true}};
 }
 
 }  // namespace telltale

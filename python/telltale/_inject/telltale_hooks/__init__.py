@@ -9,6 +9,7 @@ facts.py      the way to the recorder, and what is said about the hooks themselv
 processes.py  which process this is: rank, role, versions, forks
 exceptions.py errors that end the program
 simple.py     `--profile simple`: the actions of a training as spans
+advanced.py   `--profile advanced`: every call, natively counted
 steps.py      from optimizer steps and batches to steps as a person counts them
 ops.py        torch's profiler on some of the steps, and the traces of the program's own
 ops_schedule.py  which steps those are
@@ -74,7 +75,8 @@ def install(package_folder: str) -> None:
     """Once in a process, before the program's first line. `package_folder` holds the telltale package."""
     from . import facts, imports, processes
 
-    if "ops" in os.environ.get("TELLTALE_PROFILE", "").split(","):
+    profilers = os.environ.get("TELLTALE_PROFILE", "").split(",")
+    if "ops" in profilers:
         # Torch's profiler reports on the terminal when it starts and stops; it looks at this when torch is imported.
         os.environ.setdefault("KINETO_LOG_LEVEL", "99")
     said = os.environ.get("TELLTALE_RECORD")
@@ -93,7 +95,8 @@ def install(package_folder: str) -> None:
     for name, hook_module, function, part in HOOKS:
         if part is None or facts.wants(part):
             waiting.add(name, _hook(hook_module, function))
-    if "simple" in os.environ.get("TELLTALE_PROFILE", "").split(","):
+    # The actions are what advanced tells calls apart by.
+    if "simple" in profilers or "advanced" in profilers:
         from . import simple
 
         for name, function in simple.HOOKS:
@@ -103,4 +106,10 @@ def install(package_folder: str) -> None:
         from .quick import install as install_quick
 
         install_quick(quick, waiting)
+    if "advanced" in profilers:
+        from . import advanced
+
+        waiting.add("threading", advanced.threading_imported)
     waiting.install()
+    if "advanced" in profilers:
+        advanced.install(package_folder)
