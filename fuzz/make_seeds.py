@@ -659,6 +659,36 @@ def region_seeds():
     }
 
 
+def call_seeds():
+    """The calls of a process (src/record/CALLS.md): header and extents, each as two bytes of length and what it begins with."""
+    def part(data):
+        return struct.pack("<H", len(data)) + data
+
+    def header(layout=1, state=2, nodes=5, functions=4, rate=1e9, kinds=b"\0\2\1", extents=3):
+        return part(struct.pack("<8s6I2QqQdQ", b"TLCALL01", layout, 1 << 20, state, extents, nodes, functions, 77, 1000, 10 ** 18, 2000, rate, 3)
+                    + kinds)
+
+    def function(kind, file, line, name, size=None, extra=0):
+        size = size or (32 + len(file) + len(name) + 7) // 8 * 8
+        return (struct.pack("<2Ii3IQ", size, kind, line, len(file), len(name), 0, extra) + file + name).ljust(size if size < 4096 else 64, b"\0")
+
+    def node(parent, function, calls, ticks, entered=0):
+        return struct.pack("<2I3Q32x", parent, function, calls, ticks, entered)
+
+    functions = [function(1, b"", 0, b"MainThread"), function(2, b"a.py", 3, b"main"), function(3, b"", 0, b"<built-in method len>", extra=2),
+                 function(4, b"", 0, b"forward")]
+    nodes = [node(0, 0, 0, 0), node(1, 1, 1, 900), node(2, 3, 1, 500), node(3, 2, 4, 100), node(3, 3, 1, 10, 1500)]
+    file = part(b"".join(functions)) + part(b"".join(nodes))
+    return {
+        "all_kinds": header() + file, "open": header(state=1) + file, "no_rate": header(rate=float("nan")) + file,
+        "swapped": header(kinds=b"\0\1\2") + file, "many": header(nodes=2 ** 32 - 1, functions=2 ** 32 - 1, extents=2 ** 32 - 1) + file,
+        "own_parent": header() + part(b"".join(functions)) + part(node(0, 0, 0, 0) + node(2, 1, 1, 1) + node(9, 1, 1, 1) + node(1, 99, 1, 1)),
+        "long_name": header() + part(function(2, b"a", 1, b"b", size=2 ** 31)) + part(b"".join(nodes)),
+        "saturates": header(rate=1e4) + part(b"".join(functions)) + part(b"".join(node(p, 1, 2 ** 64 - 1, 2 ** 64 - 1) for p in range(5))),
+        "other_layout": header(layout=9) + file, "empty": b"",
+    }
+
+
 def main():
     packed_gzip, packed_zstd = compressed_seeds()
     # Small numbers cut in the middle of everything; the larger ones leave events whole.
@@ -673,6 +703,7 @@ def main():
     write("pstats_reader_fuzz", pstats_seeds(), (0, 6, 255))
     write("tfevents_reader_fuzz", tfevents_seeds(), (0, 6, 40, 255))
     write("collect_region_reader_fuzz", region_seeds(), (0,))
+    write("collect_call_reader_fuzz", call_seeds(), (0, 90))
     for target, seeds in {**FUNCTIONS, "pprof_reader_fuzz": pprof_seeds(), "samples_reader_fuzz": samples_seeds()}.items():
         write(target, seeds, (0, 5, 255))
 

@@ -244,7 +244,6 @@ std::vector<ActionProfile> ActionProfilesOf(const RecordedCalls& calls, size_t m
                                             double least_share) {
   // What the actions took, and where each begins.
   std::map<std::string_view, int64_t> total_of;
-  int64_t whole_ns = 0;
   const auto function_of = [&](uint32_t path) -> const RecordedFunction& {
     return calls.functions[calls.paths[path].function];
   };
@@ -264,7 +263,6 @@ std::vector<ActionProfile> ActionProfilesOf(const RecordedCalls& calls, size_t m
   for (uint32_t i = 0; i < calls.paths.size(); ++i) {
     const RecordedPath& path = calls.paths[i];
     if (!IsGood(path)) continue;
-    whole_ns = AddSaturated(whole_ns, path.self_ns);
     if (!is_action(i) || is_inside(i, function_of(i).name)) continue;
     begins[i] = true;
     int64_t& total_ns = total_of[function_of(i).name];
@@ -274,8 +272,9 @@ std::vector<ActionProfile> ActionProfilesOf(const RecordedCalls& calls, size_t m
   std::ranges::stable_sort(chosen, std::ranges::greater(),
                            [](const auto& item) { return item.second; });
   if (chosen.size() > most) chosen.resize(most);
+  const int64_t most_ns = chosen.empty() ? 0 : chosen.front().second;
   std::erase_if(chosen, [&](const auto& item) {
-    return static_cast<double>(item.second) < least_share * static_cast<double>(whole_ns);
+    return static_cast<double>(item.second) < least_share * static_cast<double>(most_ns);
   });
   std::vector<ActionProfile> out;
   for (const auto& [name, total_ns] : chosen) {

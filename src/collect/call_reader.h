@@ -51,7 +51,7 @@ struct ActionProfile {
   FunctionProfile profile;
 };
 // What was called in each action, by time, descending; at most so many, none that took less than
-// `least_share` of the whole. An action inside itself counts once.
+// `least_share` of the first. An action inside itself counts once.
 [[nodiscard]] std::vector<ActionProfile> ActionProfilesOf(const RecordedCalls& calls, size_t most,
                                                           double least_share);
 

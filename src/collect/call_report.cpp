@@ -24,12 +24,13 @@ namespace {
 constexpr size_t kMostBytes = size_t{record::kMostCallExtents} * record::kCallExtentBytes;
 // Lightning alone has some seventy hooks. Those that took next to nothing are in the whole.
 constexpr size_t kMostActions = 24;
-constexpr double kLeastShare = 0.01;
+constexpr double kLeastShare = 0.01;  // of the one that took most
 constexpr int kMostNames = 10'000;
 
 std::string NameOf(const ProcessFacts& process) {
   if (process.is_worker) return fmt::format("worker-{}", process.pid);
-  return process.rank ? fmt::format("rank{}", *process.rank) : "main";
+  if (process.rank) return fmt::format("rank{}", *process.rank);
+  return process.is_main ? "main" : fmt::format("process-{}", process.pid);
 }
 
 // A stem that no file has yet.

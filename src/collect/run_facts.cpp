@@ -138,6 +138,7 @@ bool RunFacts::Take(std::string_view key, std::string_view json, int64_t wall_ns
     process.rank = note["rank"].WholeNumber();
     process.local_rank = note["local_rank"].WholeNumber();
     if (note["role"].AsString() == "worker") process.is_worker = true;
+    process.is_main = note["role"].AsString() == "main";
   } else if (key == "exception") {
     process.has_failed = true;
     // The first one counts, and of a rank or the main process before that of a helper.

@@ -19,6 +19,7 @@ namespace telltale {
 struct ProcessFacts {
   uint64_t pid = 0;
   std::optional<int64_t> rank, local_rank;
+  bool is_main = false;  // the first Python process of the run, as it says
   bool is_worker = false;
   bool is_closed = false;  // it said that it ends
   bool is_alive = true;

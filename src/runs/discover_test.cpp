@@ -135,6 +135,27 @@ TEST_F(DiscoverFolder, FindsPerfettoTracesUnlessTheyAreThereAsJson) {
               ElementsAre("rank1.json.gz", "rank2.perfetto-trace", "rank3.pftrace"));
 }
 
+TEST_F(DiscoverFolder, WhatWasCountedComesBeforeWhatWasSampled) {
+  std::ofstream(top_ / "run.json") << R"({"schema": 1, "status": "Completed"})";
+  fs::create_directories(top_ / "profiler/advanced/main");
+  const auto put = [&](const char* name, std::string_view bytes) {
+    std::ofstream(top_ / "profiler" / name, std::ios::binary) << bytes;
+  };
+  put("samples.tts", std::string_view("TTS1\0\0\0\0\0\0\0\0", 12));
+  EXPECT_THAT(Shown(DiscoverTop()), ElementsAre("profiler/samples.tts"));
+  // A type, and the empty text.
+  put("advanced/main.pprof", std::string_view("\x0a\x02\x08\x01\x32\x00", 6));
+  put("advanced/main.prof", "x");          // the same
+  put("advanced/main/forward.prof", "x");  // a part of it
+  put("advanced/worker-7.prof", "x");      // another process
+  put("advanced.txt", "x");
+  const Discovery discovery = DiscoverTop();
+  EXPECT_THAT(Shown(discovery),
+              ElementsAre("profiler/advanced/main.pprof", "profiler/advanced/worker-7.prof"));
+  EXPECT_THAT(discovery.notes, Contains(HasSubstr("left out beside what was counted")));
+  EXPECT_THAT(discovery.notes, testing::Not(Contains(HasSubstr("skipped"))));
+}
+
 TEST_F(DiscoverFolder, SaysWhatItSkippedAndWhy) {
   Make("worker.1.pt.trace.json");
   std::ofstream(top_ / "config.json") << R"({"learning_rate": 0.1})";

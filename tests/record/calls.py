@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+from decode_calls import decode
 from sample import interpreters
 
 PLAIN = '''
@@ -144,6 +145,20 @@ main()
 '''
 
 
+FILE = '''
+import glob, os, shutil, sys
+import telltale
+def work(): return len("x")
+def main():
+    for n in range(3):
+        with telltale.span("mine"):
+            for _ in range(10): work()
+    for _ in range(11): work()
+    for path in glob.glob(os.environ["TELLTALE_RUN_DIR"] + "/.live/%d-*.calls" % os.getpid()): shutil.copy(path, sys.argv[1])
+main()
+'''
+
+
 class Profile:
     """What a .prof has: of each function (file, line, name) its primitive calls, calls, and callers with theirs."""
 
@@ -225,6 +240,27 @@ def check_threads(telltale, python, scratch):
     return wrong, "right with threads, SIGKILL, os._exit and fork"
 
 
+def check_file(telltale, python, scratch):
+    """The file itself, read by another decoder while the program is in the middle of things."""
+    script, wrong = write(scratch, "file.py", FILE), []
+    copy = pathlib.Path(scratch) / "copy.calls"
+    record(telltale, python, scratch, script, str(copy))
+    header, functions, nodes = decode(copy.read_bytes())
+    expect(wrong, "state", header["state"], 1)
+    calls, open_calls = {}, set()
+    for parent, function, count, _, entered in nodes:
+        kind, _, _, name, _ = functions[function]
+        if kind == 3:
+            name += " of " + functions[nodes[parent][1]][3]
+        calls[kind, name] = calls.get((kind, name), 0) + count
+        if entered:
+            open_calls.add(name)
+    for kind, name, count in ((2, "work", 41), (2, "main", 1), (4, "mine", 3), (3, "<built-in method builtins.len> of work", 41)):
+        expect(wrong, "calls of " + name, calls.get((kind, name)), count)
+    expect(wrong, "main is under way", {"main", "<module>"} <= open_calls, True)
+    return wrong, "%d nodes, %d functions" % (len(nodes), len(functions))
+
+
 def check_own(telltale, python, scratch):
     """A cProfile of the program's own sees what it sees without us; where there is one place only, that is said."""
     script, wrong = write(scratch, "own.py", OWN), []
@@ -283,7 +319,7 @@ def main():
     if not found:
         print("no interpreter to be profiled")
         return 1
-    checks = [("plain", check_plain), ("threads", check_threads), ("own", check_own)]
+    checks = [("plain", check_plain), ("threads", check_threads), ("own", check_own), ("file", check_file)]
     if arguments.data and (arguments.data / "truth.json").exists():
         checks.append(("data", lambda *given: check_data(*given, arguments.data)))
     failed = 0
