@@ -33,6 +33,10 @@ struct State {
 };
 State state;
 
+thread_local uint32_t open_spans = 0;  // begun from Python and not ended
+
+}  // namespace
+
 uint32_t NameOf(PyObject* text) {
   if (PyObject* known = PyDict_GetItemWithError(state.names, text); known != nullptr) {
     return static_cast<uint32_t>(PyLong_AsUnsignedLong(known));
@@ -49,6 +53,20 @@ uint32_t NameOf(PyObject* text) {
   }
   return name;
 }
+
+uint32_t OpenSpans() { return open_spans; }
+
+void BeginSpan(uint32_t name) {
+  ++open_spans;
+  telltale_span_begin(name);
+}
+
+void EndSpan() {
+  if (open_spans > 0) --open_spans;
+  telltale_span_end();
+}
+
+namespace {
 
 // A step that is None, absent or no number: none. What has decimals loses them.
 int64_t StepOf(PyObject* object) {
@@ -181,12 +199,12 @@ PyObject* StepEnd(PyObject* /*self*/, PyObject* const* given, Py_ssize_t count,
 
 PyObject* SpanBegin(PyObject* /*self*/, PyObject* name) {
   if (!telltale_recording()) return None();
-  telltale_span_begin(NameOf(name));
+  BeginSpan(NameOf(name));
   return Forgive();
 }
 
 PyObject* SpanEnd(PyObject* /*self*/, PyObject* /*none*/) {
-  telltale_span_end();
+  EndSpan();
   return None();
 }
 
@@ -383,14 +401,14 @@ PyObject* Enter(PyObject* object, PyObject* /*none*/) {
     Span* span = AsSpan(object);
     if (span->name == 0) span->name = NameOf(span->text);
     PyErr_Clear();
-    telltale_span_begin(span->name);
+    BeginSpan(span->name);
   }
   Py_INCREF(object);
   return object;
 }
 
 PyObject* Exit(PyObject* /*object*/, PyObject* const* /*given*/, Py_ssize_t /*count*/) {
-  telltale_span_end();
+  EndSpan();
   return None();
 }
 

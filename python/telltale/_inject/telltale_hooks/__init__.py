@@ -93,7 +93,7 @@ def install(package_folder: str) -> None:
     for name, hook_module, function, part in HOOKS:
         if part is None or facts.wants(part):
             waiting.add(name, _hook(hook_module, function))
-    if "simple" in os.environ.get("TELLTALE_PROFILE", "").split(","):
+    if "simple" in os.environ.get("TELLTALE_PROFILE", "").split(",") and hasattr(facts.recorder(), "module_begin"):
         from . import simple
 
         for name, function in simple.HOOKS:
