@@ -298,6 +298,32 @@ class Lightning(unittest.TestCase):
         self.assertEqual(quick(source, head="", tail="", files={"old.ckpt": "a good one"}).out, "a good one True\n")
 
 
+class Ranks(unittest.TestCase):
+    """`--max-time`: one clock for all of them. The fake store is a file."""
+
+    LOOP = """
+import torch.distributed
+torch.distributed.init_process_group(rank=%d, world_size=2)
+for epoch in range(3):
+    for b in train_loader:
+        train += 1
+        if train == 2 and RANK_1: open("telltale_max_time", "w").write("4")
+        optimizer.step(); steps += 1
+"""
+
+    def test_rank_0_tells_the_others_after_which_step_all_stop(self):
+        recorded = quick("RANK_1 = False" + self.LOOP % 0 + "print(open('telltale_max_time').read())", {"max_time": 0})
+        self.assertEqual((recorded.out, counts(recorded)), ("1\n1 0 0 1\n", (1, 0, 0, 1)))
+
+    def test_the_others_go_by_what_rank_0_says(self):
+        self.assertEqual(counts(quick("RANK_1 = True" + self.LOOP % 1, {"max_time": 0})), (4, 0, 0, 4))
+
+    def test_a_process_alone_goes_by_its_own_clock(self):
+        source = "RANK_1 = False" + (self.LOOP % 0).replace("world_size=2", "world_size=1")
+        self.assertEqual(counts(quick(source, {"max_time": 0})), (0, 0, 0, 0))
+        self.assertEqual(counts(quick(source, {"max_time": 3600})), (30, 0, 0, 30))
+
+
 class Names(unittest.TestCase):
     def test_roles(self):
         sys.path.insert(0, str(INJECT))
