@@ -279,6 +279,20 @@ class Lightning(unittest.TestCase):
         self.assertEqual(recorded.exit, 0, recorded.err)
         return json.loads(recorded.out), recorded
 
+    def test_the_trainer_says_what_it_reads_a_loader_for(self):
+        sys.path.insert(0, str(INJECT))
+        from telltale_hooks.quick.lightning import _role_of
+
+        class Trainer:
+            class state:
+                stage = None
+
+        role_now = _role_of(lambda: Trainer)
+        for stage, role in (("test", "test"), ("sanity_check", "val"), ("validate", "val"), ("train", None), (None, None)):
+            Trainer.state.stage = stage
+            self.assertEqual(role_now(), role)
+        self.assertIsNone(_role_of(lambda: None)())
+
     def test_arguments_where_the_trainer_is_made(self):
         given, recorded = self.given({"limit_train_batches": 3, "max_epochs": 1, "num_sanity_val_steps": 0})
         self.assertEqual(given, {"limit_train_batches": 3, "max_epochs": 1, "num_sanity_val_steps": 0, "limit_val_batches": 0.5})

@@ -33,11 +33,17 @@ class _State:
 state = _State()
 _clock = None
 _managed = None  # "Lightning", "Hugging Face": their Trainer has the limits
+_role_now = None  # () -> what that Trainer does, or None
 
 
-def managed_by(name):
-    global _managed
-    _managed = name
+def managed_by(name, role_now=None):
+    global _managed, _role_now
+    _managed, _role_now = name, role_now
+
+
+def role_now():
+    """What the Trainer says that it reads loaders for: "val", "test", or None where it does not say."""
+    return _role_now() if _role_now is not None else None
 
 
 def manager():
