@@ -59,7 +59,8 @@ def spanned(owner, name, action):
 
 def module_imported(module):
     """Module.__call__ is patched before torch's compiler looks at it: it takes what it finds for the usual call, and goes on
-    to forward by itself, or where a module has hooks to what is named for it."""
+    to forward by itself, or where a module has hooks to what is named for it. It leaves the calls in torch's own files out where
+    a module itself is compiled; this one says that it is one of them, in the place of the call that it is around."""
     from torch._C import is_grad_enabled
 
     record = facts.recorder()
@@ -76,6 +77,9 @@ def module_imported(module):
             return call(self, *args, **kwargs)
 
         __call__._torchdynamo_inline = call
+        if hasattr(call, "__code__"):
+            code = call.__code__
+            __call__.__code__ = __call__.__code__.replace(co_filename=code.co_filename, co_firstlineno=code.co_firstlineno)
         return __call__
 
     def make_eval(evaluate):
