@@ -13,11 +13,18 @@ KEY = "telltale/max_time"
 
 class Clock:
     def __init__(self, seconds):
-        self._end = time.monotonic() + seconds
+        self._seconds = seconds
+        self._end = None
         self._last_step = None  # after which all stop
+
+    def start(self):
+        """The training begins; what a program imports and reads before is not counted."""
+        if self._end is None:
+            self._end = time.monotonic() + self._seconds
 
     def is_up(self, steps):
         """`steps`: how many have ended."""
+        self.start()
         if self._last_step is None:
             group = facts.guarded("quick", _group)
             if group is None:

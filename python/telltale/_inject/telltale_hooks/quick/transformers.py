@@ -165,6 +165,9 @@ def _deadline(seconds):
     clock = Clock(seconds)
 
     class Deadline(TrainerCallback):
+        def on_train_begin(self, args, state, control, **kwargs):
+            clock.start()
+
         def on_step_end(self, args, state, control, **kwargs):
             if clock.is_up(state.global_step):
                 control.should_training_stop = True
