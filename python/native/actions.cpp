@@ -131,7 +131,8 @@ PyObject* GradientsOff(PyObject* /*self*/, PyObject* /*none*/) {
 }
 
 PyObject* GradientsBack(PyObject* /*self*/, PyObject* /*none*/) {
-  if (thread.contexts > 0 && --thread.contexts == 0 && thread.is_validating) {
+  if (thread.contexts > 0) --thread.contexts;
+  if (thread.contexts == 0 && thread.is_validating) {
     thread.is_validating = false;
     EndSpan();
   }

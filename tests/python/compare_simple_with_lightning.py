@@ -93,7 +93,7 @@ def main():
     found = calls_of(ours)
     differing = {name: (calls, found.get(name)) for name, calls in theirs.items() if found.get(name) != calls}
     assert theirs and not differing, f"calls, Lightning's and ours: {differing}"
-    assert ours == summary_of(rows), f"Lightning prints\n{summary_of(rows)}\nwe print\n{ours}"
+    assert ours == summary_of(rows), f"{summary_of(rows)}\nis what Lightning prints; ours is\n{ours}"
     print(f"{len(theirs)} actions of Lightning, all of them here and called as often; the report is the same to the byte")
 
 
