@@ -49,6 +49,7 @@ struct State {
   PyTypeObject* method_descriptor = nullptr;  // str.upper
   PyObject* our_folders = nullptr;            // tuple: files below them are left out
   PyObject* on_frame = nullptr;               // what the profile functions have, and show
+  PyObject* left_out = nullptr;               // list: code that is ours under another name
   PyObject* taken = nullptr;                  // list: where another profiler took the place
   ThreadCalls* threads = nullptr;             // all there ever were
   bool has_started = false;                   // the program's own code has begun
@@ -162,6 +163,14 @@ bool StartsModules(std::string_view file) {
   return file == "<frozen runpy>" || file.ends_with("/runpy.py");
 }
 
+// Code of this package that says it is somebody else's, for torch's compiler.
+bool IsNamedAsOurs(PyObject* code) {
+  for (Py_ssize_t i = 0; i < PyList_Size(state.left_out); ++i) {
+    if (PyList_GetItem(state.left_out, i) == code) return true;
+  }
+  return false;
+}
+
 // A code object that is seen first. Null: no room, or not yet.
 KnownFunction* AddCode(PyObject* code) {
   PyObject* const file = Attribute(code, "co_filename");
@@ -177,7 +186,7 @@ KnownFunction* AddCode(PyObject* code) {
   }
   KnownFunction* known = nullptr;
   if (state.has_started) {
-    const bool is_left_out = IsOurs(file) || StartsModules(facts.file);
+    const bool is_left_out = IsOurs(file) || StartsModules(facts.file) || IsNamedAsOurs(code);
     known = state.tree.Add(reinterpret_cast<uint64_t>(code), is_left_out ? nullptr : &facts);
     // Its address is its name from now on: nothing else may come to lie there.
     if (known != nullptr) Py_INCREF(code);
@@ -428,7 +437,6 @@ PyObject* Start(PyObject* /*self*/, PyObject* const* given, Py_ssize_t count) {
   Py_INCREF(given[3]);
   Py_XDECREF(state.our_folders);
   state.our_folders = given[3];
-  if (state.taken == nullptr) state.taken = PyList_New(0);
   if (!state.has_fork_handler) {
     if (pthread_key_create(&end_of_thread, OnThreadEnd) != 0 ||
         pthread_atfork(nullptr, nullptr, InChild) != 0) {
@@ -454,6 +462,10 @@ PyObject* TakeSlot(PyObject* /*self*/, PyObject* /*none*/) {
   return None();
 }
 
+PyObject* LeaveOut(PyObject* /*self*/, PyObject* code) {
+  return PyList_Append(state.left_out, code) == 0 ? None() : Forgive();
+}
+
 PyObject* Stop(PyObject* /*self*/, PyObject* /*none*/) {
   if (!advanced_is_on) return None();
   advanced_is_on = false;
@@ -466,7 +478,6 @@ PyObject* Stop(PyObject* /*self*/, PyObject* /*none*/) {
 
 // The names of threads that another profiler took.
 PyObject* Taken(PyObject* /*self*/, PyObject* /*none*/) {
-  if (state.taken == nullptr) return PyList_New(0);
   Py_INCREF(state.taken);
   return state.taken;
 }
@@ -487,6 +498,8 @@ PyMethodDef functions[] = {
      "For CALL of sys.monitoring."},
     {"advanced_on_native_end", AsMethod(OnNativeEnd), METH_FASTCALL,
      "For C_RETURN, C_RAISE of sys.monitoring."},
+    {"advanced_leave_out", AsMethod(LeaveOut), METH_O,
+     "advanced_leave_out(code): it is ours, whatever its file is called."},
     {"advanced_stop", AsMethod(Stop), METH_NOARGS, "All calls end now; the file is complete."},
     {"advanced_taken", AsMethod(Taken), METH_NOARGS,
      "The names of threads whose place another profiler took, in the end of 3.11 and before."},
@@ -494,7 +507,7 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-void BeginAction(uint32_t name, PyObject* text) {
+void BeginAction(uint32_t name) {
   if (!state.has_started) return;
   ThreadCalls* const thread = Here();
   if (thread == nullptr || thread->is_busy != 0 || thread->is_out) return;
@@ -503,7 +516,7 @@ void BeginAction(uint32_t name, PyObject* text) {
   BeginSlowly(*thread, key, [&] {
     FunctionFacts facts;
     facts.kind = CallKind::kAction;
-    facts.name = TextOrNothing(text);
+    facts.name = TextOrNothing(TextOf(name));
     return state.tree.Add(key, &facts);
   });
 }
@@ -522,6 +535,11 @@ void EndAction() {
   state.tree.EndAmong(*thread, node, now);
 }
 
-bool AddAdvanced(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool AddAdvanced(PyObject* module) {
+  state.left_out = PyList_New(0);
+  state.taken = PyList_New(0);
+  return state.left_out != nullptr && state.taken != nullptr &&
+         PyModule_AddFunctions(module, functions) == 0;
+}
 
 }  // namespace telltale::python

@@ -12,7 +12,7 @@ namespace telltale::python {
 extern bool advanced_is_on;
 
 // A span of this thread begins, or its innermost one ends. `name` is the recorder's number of it.
-void BeginAction(uint32_t name, PyObject* text);
+void BeginAction(uint32_t name);
 void EndAction();
 
 }  // namespace telltale::python

@@ -42,8 +42,8 @@ PyMODINIT_FUNC PyInit__native() {
   PyObject* module = PyModule_Create(&definition);
   if (module == nullptr) return nullptr;
   using namespace telltale::python;
-  if (!AddRecorder(module) || !AddEventFile(module) || !AddHistogram(module) ||
-      !AddPictures(module) || !AddAdvanced(module)) {
+  if (!AddRecorder(module) || !AddActions(module) || !AddEventFile(module) ||
+      !AddHistogram(module) || !AddPictures(module) || !AddAdvanced(module)) {
     Py_DECREF(module);
     return nullptr;
   }

@@ -8,6 +8,7 @@
 #include <Python.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 // Both are there since 3.7, unchanged, and were promised to be stable with 3.10: the headers hide
@@ -54,8 +55,18 @@ inline std::string_view Text(PyObject* object) {
 bool SortArguments(PyObject* const* given, Py_ssize_t count, PyObject* keywords,
                    const char* const* names, Py_ssize_t name_count, PyObject** sorted);
 
+// The number of a name (telltale_name), kept; 0 with or without an exception if it has none.
+uint32_t NameOf(PyObject* text);
+// The text of a number that NameOf has kept, borrowed; null: it has not. Looks at all of them.
+PyObject* TextOf(uint32_t name);
+// A span of this thread, and how many that began here have not ended.
+void BeginSpan(uint32_t name);
+void EndSpan();
+uint32_t OpenSpans();
+
 // Each adds its functions and types to the module; false with an exception set.
 bool AddRecorder(PyObject* module);
+bool AddActions(PyObject* module);
 bool AddEventFile(PyObject* module);
 bool AddHistogram(PyObject* module);
 bool AddPictures(PyObject* module);

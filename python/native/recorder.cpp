@@ -34,6 +34,10 @@ struct State {
 };
 State state;
 
+thread_local uint32_t open_spans = 0;  // begun from Python and not ended
+
+}  // namespace
+
 uint32_t NameOf(PyObject* text) {
   if (PyObject* known = PyDict_GetItemWithError(state.names, text); known != nullptr) {
     return static_cast<uint32_t>(PyLong_AsUnsignedLong(known));
@@ -50,6 +54,33 @@ uint32_t NameOf(PyObject* text) {
   }
   return name;
 }
+
+uint32_t OpenSpans() { return open_spans; }
+
+PyObject* TextOf(uint32_t name) {
+  Py_ssize_t place = 0;
+  PyObject* text = nullptr;
+  PyObject* number = nullptr;
+  while (PyDict_Next(state.names, &place, &text, &number) != 0) {
+    if (PyLong_AsUnsignedLong(number) == name) return text;
+  }
+  return nullptr;
+}
+
+// Where every call is recorded, a span is the action that these are made in.
+void BeginSpan(uint32_t name) {
+  ++open_spans;
+  if (__builtin_expect(static_cast<long>(advanced_is_on), 0) != 0) BeginAction(name);
+  telltale_span_begin(name);
+}
+
+void EndSpan() {
+  if (open_spans > 0) --open_spans;
+  telltale_span_end();
+  if (__builtin_expect(static_cast<long>(advanced_is_on), 0) != 0) EndAction();
+}
+
+namespace {
 
 // A step that is None, absent or no number: none. What has decimals loses them.
 int64_t StepOf(PyObject* object) {
@@ -180,24 +211,14 @@ PyObject* StepEnd(PyObject* /*self*/, PyObject* const* given, Py_ssize_t count,
   return Forgive();
 }
 
-// A span, and where every call is recorded the action that these are made in.
-void Begin(uint32_t name, PyObject* text) {
-  if (__builtin_expect(static_cast<long>(advanced_is_on), 0) != 0) BeginAction(name, text);
-  telltale_span_begin(name);
-}
-void End() {
-  telltale_span_end();
-  if (__builtin_expect(static_cast<long>(advanced_is_on), 0) != 0) EndAction();
-}
-
 PyObject* SpanBegin(PyObject* /*self*/, PyObject* name) {
   if (!telltale_recording()) return None();
-  Begin(NameOf(name), name);
+  BeginSpan(NameOf(name));
   return Forgive();
 }
 
 PyObject* SpanEnd(PyObject* /*self*/, PyObject* /*none*/) {
-  End();
+  EndSpan();
   return None();
 }
 
@@ -394,14 +415,14 @@ PyObject* Enter(PyObject* object, PyObject* /*none*/) {
     Span* span = AsSpan(object);
     if (span->name == 0) span->name = NameOf(span->text);
     PyErr_Clear();
-    Begin(span->name, span->text);
+    BeginSpan(span->name);
   }
   Py_INCREF(object);
   return object;
 }
 
 PyObject* Exit(PyObject* /*object*/, PyObject* const* /*given*/, Py_ssize_t /*count*/) {
-  End();
+  EndSpan();
   return None();
 }
 

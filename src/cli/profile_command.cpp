@@ -65,7 +65,7 @@ void WriteProfile(const PreparedProfile& prepared, const BuiltViews& built,
   }
   if (built.named != nullptr && built.named->build == nullptr)
     return WriteEvents(profile, built, EventSource(prepared.contexts), request, style, output);
-  if (request.use.like == LikeTool::kPstats) {
+  if (IsForeignText(request.use.like)) {
     for (const BuiltView& view : built.views)
       output.Write(DocumentText(view.document, request.limit, style));
     return;
@@ -127,7 +127,7 @@ int RunProfile(const Arguments& arguments) {
   output.Flush();
   // Text and JSON carry the diagnostics; a table for programs has no place for them.
   const bool bare_table = request.use.format == OutputFormat::kCsv ||
-                          request.use.like == LikeTool::kPstats || IsTorchTable(request.use);
+                          IsForeignText(request.use.like) || IsTorchTable(request.use);
   if (const std::string losses = SummaryOfDiagnostics(profile, Severity::kLoss);
       bare_table && !losses.empty()) {
     PrintError(fmt::format(

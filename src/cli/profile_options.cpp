@@ -22,26 +22,29 @@ Result<OutputUse> UseOf(const Arguments& arguments) {
   if (!format) return tl::unexpected(format.error());
   OutputUse use;
   use.format = *format;
-  if (arguments.Text("like") == "torch") use.like = LikeTool::kTorch;
-  if (arguments.Text("like") == "pstats") use.like = LikeTool::kPstats;
-  if (use.like == LikeTool::kPstats && use.format != OutputFormat::kText) {
-    return Conflict("--like pstats is a text; it excludes --json, --csv and --markdown");
+  const auto like = std::ranges::find(kLikenesses, arguments.Text("like"), &Likeness::name);
+  if (like == kLikenesses.end()) return use;
+  use.like = like->tool;
+  if (!IsForeignText(use.like)) return use;
+  if (use.format != OutputFormat::kText) {
+    return Conflict(
+        fmt::format("--like {} is a text; it excludes --json, --csv and --markdown", like->name));
   }
-  if (use.like == LikeTool::kPstats && (arguments.Has("tree") || arguments.Has("own-code"))) {
-    return Conflict("pstats has no --tree and no --own-code; leave out --like pstats");
+  if (arguments.Has("tree") || arguments.Has("own-code")) {
+    return Conflict(fmt::format("{} has no --tree and no --own-code; leave out --like {}",
+                                like->tool == LikeTool::kPstats ? "pstats" : "Lightning",
+                                like->name));
   }
   return use;
 }
 
 // --like names the view by itself.
 Result<void> CheckLikeness(const ProfileRequest& request) {
-  if (request.use.like == LikeTool::kNone) return {};
-  const bool torch = request.use.like == LikeTool::kTorch;
-  const std::string_view right = torch ? "operators" : "functions";
+  const auto like = std::ranges::find(kLikenesses, request.use.like, &Likeness::tool);
+  if (like == kLikenesses.end()) return {};
   const std::string_view view = request.overview ? "overview" : request.view->name;
-  if (view == right) return {};
-  return Conflict(
-      fmt::format("--like {} shows {}, not {}", torch ? "torch" : "pstats", right, view));
+  if (view == like->view) return {};
+  return Conflict(fmt::format("--like {} shows {}, not {}", like->name, like->view, view));
 }
 
 }  // namespace
@@ -63,8 +66,9 @@ CommandSpec ProfileCommandSpec() {
             .type = ParamType::kChoice,
             .value = "NAME",
             .help = "torch: the table of key_averages(); pstats: the texts of print_stats, with "
-                    "--callers and --callees those of print_callers and print_callees",
-            .choices = {"torch", "pstats"},
+                    "--callers and --callees those of print_callers and print_callees; "
+                    "lightning: the report of its simple profiler",
+            .choices = {"torch", "pstats", "lightning"},
             .list_choices = false},
            {.name = "json", .help = "one JSON document on standard output"},
            {.name = "csv", .help = "one view (default: operators) as CSV"},

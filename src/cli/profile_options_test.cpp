@@ -66,6 +66,17 @@ TEST(ProfileOptions, CsvAndTorchShowOperators) {
   EXPECT_TRUE(torch.analysis.like_torch);
 }
 
+TEST(ProfileOptions, LightningShowsActions) {
+  const ProfileRequest request = Make({"a", "--like", "lightning"}).value();
+  EXPECT_EQ(request.view->name, "simple");
+  EXPECT_FALSE(request.overview);
+  EXPECT_EQ(MessageOf({"a", "--like", "lightning", "--view", "kernels"}),
+            "--like lightning shows simple, not kernels");
+  EXPECT_EQ(MessageOf({"a", "--like", "lightning", "--csv"}),
+            "--like lightning is a text; it excludes --json, --csv and --markdown");
+  EXPECT_THAT(MessageOf({"a", "--like", "lightning", "--tree"}), HasSubstr("no --tree"));
+}
+
 TEST(ProfileOptions, GroupsKernelsByLaunch) {
   EXPECT_EQ(Make({"a", "--view", "kernels", "--group-by", "launch"})->analysis.kernels,
             KernelGrouping::kLaunch);

@@ -64,7 +64,7 @@ constexpr std::array<std::string_view, 2> kRowsOfCauses = {"causes", "recommenda
 // What to try stands below the view.
 bool ShowsFindings(const ProfileRequest& request) {
   return request.view != nullptr && request.view->scope == ViewScope::kFurther &&
-         request.use.format != OutputFormat::kCsv && request.use.like != LikeTool::kPstats;
+         request.use.format != OutputFormat::kCsv && !IsForeignText(request.use.like);
 }
 
 Error NoSuchRank(int64_t wanted, const Subject& subject) {
@@ -145,7 +145,7 @@ Result<PreparedProfile> Prepare(const Subject& subject, const AnalysisOptions& o
 bool ShowsCauses(const ProfileRequest& request) {
   const auto& [format, like] = request.use;
   // Tables of other tools, without a word of ours.
-  if (like == LikeTool::kPstats) return false;
+  if (IsForeignText(like)) return false;
   if (like == LikeTool::kTorch && format == OutputFormat::kText) return false;
   if (request.overview || request.view == nullptr) return true;
   const std::string_view view = request.view->name;

@@ -110,8 +110,9 @@ Result<void> SetView(ProfileRequest& request) {
                   fmt::format("the overview is no table; for CSV name a view, for example {}",
                               params.Spelled("view", "operators")));
     }
-  } else if (request.use.like == LikeTool::kPstats) {
-    ShowAlone(ViewNamed("functions"), request);
+  } else if (const auto like = std::ranges::find(kLikenesses, request.use.like, &Likeness::tool);
+             like != kLikenesses.end() && IsForeignText(like->tool)) {
+    ShowAlone(ViewNamed(like->view), request);
   } else if (const ViewSpec* view = ViewChosenBy(params)) {
     ShowAlone(view, request);
   } else if (csv || request.use.like == LikeTool::kTorch) {

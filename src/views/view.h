@@ -4,6 +4,7 @@
 // which renderers print. view_list.inc has them all.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,12 +28,26 @@ enum class OutputFormat : uint8_t { kText, kJson, kCsv, kMarkdown };
 [[nodiscard]] constexpr bool IsForPeople(OutputFormat format) {
   return format == OutputFormat::kText || format == OutputFormat::kMarkdown;
 }
-enum class LikeTool : uint8_t { kNone, kTorch, kPstats };
+// Whose look a table has: key_averages() of torch, print_stats of pstats, the report of Lightning's
+// SimpleProfiler.
+enum class LikeTool : uint8_t { kNone, kTorch, kPstats, kLightning };
+struct Likeness {
+  LikeTool tool = LikeTool::kNone;
+  std::string_view name;
+  std::string_view view;  // the one that it is of
+};
+constexpr std::array<Likeness, 3> kLikenesses = {{{LikeTool::kTorch, "torch", "operators"},
+                                                  {LikeTool::kPstats, "pstats", "functions"},
+                                                  {LikeTool::kLightning, "lightning", "simple"}}};
+// A text of another tool, without a word of ours.
+[[nodiscard]] constexpr bool IsForeignText(LikeTool like) {
+  return like == LikeTool::kPstats || like == LikeTool::kLightning;
+}
 
 // What becomes of a result. The front end says it; it is no parameter.
 struct OutputUse {
   OutputFormat format = OutputFormat::kText;
-  LikeTool like = LikeTool::kNone;  // the table of key_averages(), the texts of print_stats
+  LikeTool like = LikeTool::kNone;
 };
 
 // What a view may work with.

@@ -279,6 +279,20 @@ class Lightning(unittest.TestCase):
         self.assertEqual(recorded.exit, 0, recorded.err)
         return json.loads(recorded.out), recorded
 
+    def test_the_trainer_says_what_it_reads_a_loader_for(self):
+        sys.path.insert(0, str(INJECT))
+        from telltale_hooks.quick.lightning import _role_of
+
+        class Trainer:
+            class state:
+                stage = None
+
+        role_now = _role_of(lambda: Trainer)
+        for stage, role in (("test", "test"), ("sanity_check", "val"), ("validate", "val"), ("train", None), (None, None)):
+            Trainer.state.stage = stage
+            self.assertEqual(role_now(), role)
+        self.assertIsNone(_role_of(lambda: None)())
+
     def test_arguments_where_the_trainer_is_made(self):
         given, recorded = self.given({"limit_train_batches": 3, "max_epochs": 1, "num_sanity_val_steps": 0})
         self.assertEqual(given, {"limit_train_batches": 3, "max_epochs": 1, "num_sanity_val_steps": 0, "limit_val_batches": 0.5})
@@ -296,6 +310,32 @@ class Lightning(unittest.TestCase):
                                  "num_sanity_val_steps": 0, "val_check_interval": 1.0})  # fmt: skip
         source = self.MAKE + "trainer.save_checkpoint('old.ckpt')\nprint(open('old.ckpt').read(), keeps.dirpath.endswith('outputs/quick/checkpoints'))"
         self.assertEqual(quick(source, head="", tail="", files={"old.ckpt": "a good one"}).out, "a good one True\n")
+
+
+class Ranks(unittest.TestCase):
+    """`--max-time`: one clock for all of them. The fake store is a file."""
+
+    LOOP = """
+import torch.distributed
+torch.distributed.init_process_group(rank=%d, world_size=2)
+for epoch in range(3):
+    for b in train_loader:
+        train += 1
+        if train == 2 and RANK_1: open("telltale_max_time", "w").write("4")
+        optimizer.step(); steps += 1
+"""
+
+    def test_rank_0_tells_the_others_after_which_step_all_stop(self):
+        recorded = quick("RANK_1 = False" + self.LOOP % 0 + "print(open('telltale_max_time').read())", {"max_time": 0})
+        self.assertEqual((recorded.out, counts(recorded)), ("1\n1 0 0 1\n", (1, 0, 0, 1)))
+
+    def test_the_others_go_by_what_rank_0_says(self):
+        self.assertEqual(counts(quick("RANK_1 = True" + self.LOOP % 1, {"max_time": 0})), (4, 0, 0, 4))
+
+    def test_a_process_alone_goes_by_its_own_clock(self):
+        source = "RANK_1 = False" + (self.LOOP % 0).replace("world_size=2", "world_size=1")
+        self.assertEqual(counts(quick(source, {"max_time": 0})), (0, 0, 0, 0))
+        self.assertEqual(counts(quick(source, {"max_time": 3600})), (30, 0, 0, 30))
 
 
 class Names(unittest.TestCase):

@@ -78,6 +78,34 @@ class Simple(unittest.TestCase):
         )
         self.assertEqual(self.spans(source), ["forward Net", None, "backward", None, "save checkpoint", None, "validation forward Net", None])
 
+    NET = (
+        "import torch, torch.nn\nfrom torch.utils.data import DataLoader\nclass Weight:\n    grad = None\n"
+        "class Net(torch.nn.Module):\n    def __init__(self): self.weights = [Weight()]\n    def forward(self, x): return x\n"
+        "net, loader = Net(), DataLoader([1, 2])\n"
+    )
+    BATCH = ["validation forward Net", None]
+
+    def test_a_validation_is_an_action_from_its_loader_to_where_gradients_are_wanted_again(self):
+        for context in ("no_grad()", "inference_mode()", "set_grad_enabled(False)"):
+            source = self.NET + "net(0)\nwith torch.%s:\n    with torch.no_grad():\n        for x in loader: net(x)\nprint(net(3))\n" % context
+            self.assertEqual(self.spans(source), ["forward Net", None, "validation", *self.BATCH, *self.BATCH, None, "forward Net", None])
+
+    def test_a_validation_begins_with_eval(self):
+        source = self.NET + "with torch.no_grad():\n    net.eval()\n    for x in (1, 2): net(x)\n    net.train()\n"
+        self.assertEqual(self.spans(source), ["validation", *self.BATCH, *self.BATCH, None])
+
+    def test_a_model_that_was_trained_and_is_called_in_eval_mode_is_validated(self):
+        source = self.NET + "net.weights[0].grad = 1\nnet.eval()\nwith torch.inference_mode():\n    print(net(1))\nprint('on')\n"
+        self.assertEqual(self.spans(source), ["validation", *self.BATCH, None])
+
+    def test_what_another_model_is_asked_in_training_is_no_validation(self):
+        source = self.NET + "net.eval()\nwith torch.no_grad():\n    net(1)\nwith torch.set_grad_enabled(True):\n    list(loader)\n"
+        self.assertEqual(self.spans(source), self.BATCH)
+
+    def test_the_validations_of_a_trainer_are_its_own(self):
+        source = "import sys\nsys.modules['transformers.trainer'] = sys\n" + self.NET + "with torch.no_grad():\n    list(loader)\n"
+        self.assertEqual(self.spans(source), [])
+
     def test_an_error_ends_its_actions(self):
         source = (
             "import torch.nn\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return 1 / x\n"

@@ -98,6 +98,103 @@ print(f(), r.recording(), r.counts_steps())
 """, recorded=True)
         self.assertEqual(done.output, "3 False False\n")
 
+    def spans(self, source):
+        """Names of spans as they begin, None where one ends."""
+        self.run_program("from telltale import _native as n\n" + source, recorded=True)
+        return [one["name"] if one["kind"] == "span_begin" else None for one in self.recorded() if one["kind"].startswith("span_")]
+
+    MODULES = """
+gradients, looked = [True], []
+class Net: pass
+class Odd: pass
+def looks_at(module): looked.append(type(module).__name__); n.validation("validation")
+n.connect_actions(lambda: gradients[-1], lambda kind: ("without " + kind.__name__, "with " + kind.__name__), looks_at)
+net = Net()
+def call(module, inside=()):
+    began = n.module_begin(module)
+    for one in inside: call(one)
+    if began: n.module_end()
+"""
+
+    def test_the_outermost_module_is_an_action(self):
+        found = self.spans(self.MODULES + "call(net, [net, Odd()])\ncall(Odd())\ngradients.append(False)\ncall(net)\nassert not looked")
+        self.assertEqual(found, ["with Net", None, "with Odd", None, "without Net", None])
+
+    def test_a_validation_lasts_until_the_outermost_context_is_left(self):
+        found = self.spans(self.MODULES + """
+n.validation("validation")
+n.gradients_off(); gradients.append(False)
+n.gradients_off()
+call(net); call(net)
+n.gradients_back()
+call(net)
+n.gradients_back(); gradients.pop()
+call(net)
+assert looked == ["Net"], looked
+""")
+        self.assertEqual(found, ["validation", *["without Net", None] * 3, None, "with Net", None])
+
+    def test_a_validation_never_begins_in_what_ends_before_it(self):
+        found = self.spans(self.MODULES + """
+n.gradients_off(); gradients.append(False)
+with n.span("batch"):
+    call(net)
+gradients.pop()
+n.module_begin(net); n.validation("validation"); n.module_end()
+n.gradients_back()
+""")
+        self.assertEqual(found, ["batch", "without Net", None, None, "with Net", None])
+
+    def test_each_thread_has_modules_and_contexts_of_its_own(self):
+        found = self.spans(self.MODULES + """
+import threading
+n.module_begin(net); n.gradients_off()
+other = threading.Thread(target=lambda: (call(net), n.validation("validation"), n.gradients_back()))
+other.start(); other.join()
+n.module_end()
+""")
+        self.assertEqual(sorted(found, key=str), [None, None, "with Net", "with Net"])
+
+    def test_an_action_is_around_what_it_is_in(self):
+        found = self.spans("""
+import contextlib
+said = []
+@contextlib.contextmanager
+def inner():
+    said.append("in")
+    try: yield 7
+    except ZeroDivisionError: said.append("caught")
+    said.append("out")
+with n.action(inner(), "one") as given:
+    assert given == 7 and said == ["in"], said
+with n.action(inner(), "two"):
+    1 / 0
+assert said == ["in", "out", "in", "caught", "out"], said
+class Refuses:
+    def __enter__(self): raise KeyError("no")
+try:
+    with n.action(Refuses(), "three"): pass
+except KeyError: said.clear()
+assert not said
+""")
+        self.assertEqual(found, ["one", None, "two", None])
+
+    def test_a_program_goes_on_where_an_action_has_no_name(self):
+        found = self.spans("""
+n.connect_actions(lambda: True, lambda kind: 1 / 0, None)
+assert n.module_begin(3) is False
+n.connect_actions(lambda: 1 / 0, None, None)
+assert n.module_begin(3) is False
+class Stop(BaseException): pass
+def stop(): raise Stop
+n.connect_actions(stop, None, None)
+try: n.module_begin(3)
+except Stop: pass
+else: raise SystemExit("an interrupt is the program's")
+n.validation(3); n.gradients_back(); n.module_end()
+""")
+        self.assertEqual([one for one in found if one], [])
+
     def test_spans_nest_and_decorate_on_all_threads(self):
         self.run_program("""
 import telltale, threading

@@ -68,3 +68,66 @@ def counter(name, value):
 
 def heartbeat():
     pass
+
+
+# The actions of `--profile simple`, as native/actions.cpp has them.
+
+_thread = threading.local()
+
+
+def connect_actions(is_grad_enabled, names_of, looks_at):
+    _asked[:] = is_grad_enabled, names_of, looks_at
+
+
+_asked = []
+
+
+def advanced_leave_out(code):
+    pass
+
+
+def module_begin(module):
+    is_grad_enabled, names_of, looks_at = _asked
+    if getattr(_thread, "in_module", False):
+        return False
+    if not is_grad_enabled() and getattr(_thread, "contexts", 0) and not getattr(_thread, "validating", False):
+        looks_at(module)
+    _thread.in_module = True
+    span_begin(names_of(type(module))[is_grad_enabled()])
+    return True
+
+
+def module_end():
+    _thread.in_module = False
+    span_end()
+
+
+def gradients_off():
+    _thread.contexts = getattr(_thread, "contexts", 0) + 1
+
+
+def gradients_back():
+    _thread.contexts -= 1
+    if _thread.contexts == 0 and getattr(_thread, "validating", False):
+        _thread.validating = False
+        span_end()
+
+
+def validation(name):
+    if getattr(_thread, "contexts", 0) and not getattr(_thread, "validating", False) and not getattr(_thread, "in_module", False):
+        _thread.validating = True
+        span_begin(name)
+
+
+class action:
+    def __init__(self, inner, name):
+        self.inner, self.name = inner, name
+
+    def __enter__(self):
+        result = self.inner.__enter__()
+        span_begin(self.name)
+        return result
+
+    def __exit__(self, *problem):
+        span_end()
+        return self.inner.__exit__(*problem)

@@ -18,6 +18,8 @@
 #include "model/action_name.h"
 #include "views/lane_parts.h"
 #include "views/render/unit_column.h"
+#include "views/simple/action_row.h"
+#include "views/simple/lightning_text.h"
 #include "views/view_list.h"
 
 namespace telltale {
@@ -25,22 +27,6 @@ namespace telltale {
 namespace {
 
 using enum Quantity;
-
-struct ActionRow {
-  uint32_t file = 0;
-  std::string name;
-  std::optional<uint32_t> parent;  // of the tree
-  uint32_t depth = 0;
-  uint64_t calls = 0;
-  int64_t total_ns = 0;  // of an action inside itself, the outermost counts
-  int64_t self_ns = 0;
-  int64_t p50_ns = 0;
-  int64_t p90_ns = 0;
-  int64_t p99_ns = 0;
-  int64_t max_ns = 0;
-  int64_t wall_ns = 0;  // of its file
-  bool tree = false;
-};
 
 TableSpec<ActionRow> ActionTable() {
   using R = ActionRow;
@@ -279,6 +265,11 @@ Document Build(const ViewInput& input) {
   });
   document.SetSentenceInk(Ink::kBold);
   if (rows.empty()) document.SetEmpty();
+  if (input.use.like == LikeTool::kLightning) {
+    document.SetText([rows, labels](std::optional<int64_t> limit, const OutputStyle& style) {
+      return LightningText(rows, labels, limit, style);
+    });
+  }
   document.SetLabels(std::move(labels));
   document.AddField("tree", tree);
   document.AddTable("rows", ActionTable(), std::move(rows),

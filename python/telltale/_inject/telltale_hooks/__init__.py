@@ -96,7 +96,7 @@ def install(package_folder: str) -> None:
         if part is None or facts.wants(part):
             waiting.add(name, _hook(hook_module, function))
     # The actions are what advanced tells calls apart by.
-    if "simple" in profilers or "advanced" in profilers:
+    if ("simple" in profilers or "advanced" in profilers) and hasattr(facts.recorder(), "module_begin"):
         from . import simple
 
         for name, function in simple.HOOKS:

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--profile simple`: what a training does, action by action, as spans. Plain torch: forward (the outermost module that is
-called), backward, checkpoints and logging; waiting for data, optimizer steps and zero_grad name themselves (record_function,
-on_record_function.py). Lightning: every action that its own profiler interface names. Hugging Face: the Trainer's steps and
-events. What runs while gradients are off is said to be validation. The collector sums it up (profiler/simple.txt).
+called), backward, validation, checkpoints and logging; waiting for data, optimizer steps and zero_grad name themselves
+(record_function, on_record_function.py). Lightning: every action that its own profiler interface names. Hugging Face: the
+Trainer's steps and events. The collector sums it up (profiler/simple.txt). What happens most is native (native/actions.cpp).
 
 Functions are replaced where they are defined, before anybody can have them; they do and return what they did."""
-from _thread import get_ident
-
 from . import facts
 
 TOOL = "simple"
@@ -15,6 +13,8 @@ TOOL = "simple"
 HOOKS = (
     ("torch.nn.modules.module", "module_imported"),
     ("torch.autograd", "autograd_imported"),
+    ("torch.autograd.grad_mode", "grad_mode_imported"),
+    ("torch.utils.data.dataloader", "dataloader_imported"),
     ("torch.serialization", "serialization_imported"),
     ("torch.utils.tensorboard.writer", "tensorboard_imported"),
     ("tensorboardX.writer", "tensorboard_imported"),
@@ -59,39 +59,117 @@ def spanned(owner, name, action):
 
 def module_imported(module):
     """Module.__call__ is patched before torch's compiler looks at it: it takes what it finds for the usual call, and goes on
-    to forward by itself."""
-    record = facts.recorder()
-    begin, end = record.span_begin, record.span_end
-    running = set()  # threads that are in a module; faster than a local of each
-    enter, leave = running.add, running.discard
+    to forward by itself, or where a module has hooks to what is named for it. It leaves the calls in torch's own files out where
+    a module itself is compiled; this one says that it is one of them, in the place of the call that it is around."""
     from torch._C import is_grad_enabled
 
-    names = {}  # class -> its two actions: of validation, of training
-
-    def names_of(kind):
-        found = names[kind] = ("validation forward " + kind.__name__, "forward " + kind.__name__)
-        return found
+    record = facts.recorder()
+    begin, end = record.module_begin, record.module_end
+    record.connect_actions(is_grad_enabled, names_of, called_without_gradients)
 
     def make(call):
         def __call__(self, *args, **kwargs):
-            thread = get_ident()
-            if thread in running:
-                return call(self, *args, **kwargs)
-            enter(thread)
-            begin((names.get(type(self)) or names_of(type(self)))[is_grad_enabled()])
-            try:
-                return call(self, *args, **kwargs)
-            finally:
-                end()
-                leave(thread)
+            if begin(self):
+                try:
+                    return call(self, *args, **kwargs)
+                finally:
+                    end()
+            return call(self, *args, **kwargs)
 
+        __call__._torchdynamo_inline = call
+        if hasattr(call, "__code__"):
+            code = call.__code__
+            __call__.__code__ = __call__.__code__.replace(co_filename=code.co_filename, co_firstlineno=code.co_firstlineno)
+            record.advanced_leave_out(__call__.__code__)
         return __call__
 
+    def make_eval(evaluate):
+        def eval(self):
+            sign_of_validation()
+            return evaluate(self)
+
+        eval._torchdynamo_inline = evaluate
+        return eval
+
     facts.replace(module.Module, "__call__", make, TOOL)
+    facts.replace(module.Module, "eval", make_eval, TOOL)
+
+
+def names_of(kind):
+    """The actions of a class of modules: without and with gradients."""
+    return "validation forward " + kind.__name__, "forward " + kind.__name__
 
 
 def autograd_imported(module):
     spanned(module, "backward", "backward")
+
+
+# Validation: while gradients are off, from the first sign of one until they are wanted again. Signs are a loader that is opened, a
+# model that is set to eval(), and a model in that mode that has gradients, which is called: one that is only asked by another in
+# training (a teacher) has none. Trainers have names of their own for it.
+
+VALIDATION = "validation"
+TRAINERS = ("transformers.trainer", "lightning.pytorch.trainer.trainer", "pytorch_lightning.trainer.trainer")
+
+
+def is_plain():
+    from sys import modules
+
+    return not any(name in modules for name in TRAINERS)
+
+
+def sign_of_validation():
+    if is_plain():
+        facts.recorder().validation(VALIDATION)
+
+
+def called_without_gradients(module):
+    if not getattr(module, "training", True) and any(parameter.grad is not None for parameter in module.parameters()):
+        sign_of_validation()
+
+
+def grad_mode_imported(module):
+    record = facts.recorder()
+    off, back = record.gradients_off, record.gradients_back
+
+    def make(is_off):
+        def make_enter(enter):
+            def __enter__(self):
+                result = enter(self)
+                if is_off(self):
+                    off()
+                return result
+
+            return __enter__
+
+        def make_exit(exit_):
+            def __exit__(self, *problem):
+                if is_off(self):
+                    back()
+                return exit_(self, *problem)
+
+            return __exit__
+
+        return make_enter, make_exit
+
+    for name, is_off in (("no_grad", lambda context: True), ("inference_mode", lambda context: getattr(context, "mode", True)),
+                         ("set_grad_enabled", lambda context: not getattr(context, "mode", True))):  # fmt: skip
+        kind = getattr(module, name, None)
+        if isinstance(kind, type):
+            make_enter, make_exit = make(is_off)
+            if facts.replace(kind, "__enter__", make_enter, TOOL):
+                facts.replace(kind, "__exit__", make_exit, TOOL)
+
+
+def dataloader_imported(module):
+    def make(iterate):
+        def __iter__(self):
+            sign_of_validation()
+            return iterate(self)
+
+        return __iter__
+
+    facts.replace(module.DataLoader, "__iter__", make, TOOL)
 
 
 def serialization_imported(module):
@@ -116,33 +194,16 @@ def wandb_imported(module):
 # Lightning: all its hooks go through Profiler.profile(name), whichever profiler there is, or none.
 
 
-class _Action:
-    __slots__ = ("name", "inner", "begin", "end")
-
-    def __init__(self, name, inner, begin, end):
-        self.name, self.inner, self.begin, self.end = name, inner, begin, end
-
-    def __enter__(self):
-        result = self.inner.__enter__()
-        self.begin(self.name)
-        return result
-
-    def __exit__(self, kind, error, traceback):
-        self.end()
-        return self.inner.__exit__(kind, error, traceback)
-
-
 def lightning_imported(module):
     Profiler = getattr(module, "Profiler", None)
     if not isinstance(Profiler, type) or "profile" not in vars(Profiler):
         facts.say(TOOL, "Lightning's profiler is not what is known of this library")
         return
-    record = facts.recorder()
-    begin, end = record.span_begin, record.span_end
+    action = facts.recorder().action
 
     def make(profile):
         def recorded_profile(self, action_name):
-            return _Action(action_name, profile(self, action_name), begin, end)
+            return action(profile(self, action_name), action_name)
 
         return recorded_profile
 

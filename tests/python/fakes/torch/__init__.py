@@ -1,23 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The outside of torch that the hooks touch: optimizers with global post-step hooks, loaders, process groups,
 the profiler."""
-import contextlib
 
 __version__ = "2.99.0"
-_gradients = [True]
-
-
-def is_grad_enabled():
-    return _gradients[-1]
-
-
-@contextlib.contextmanager
-def no_grad():
-    _gradients.append(False)
-    try:
-        yield
-    finally:
-        _gradients.pop()
 
 
 def save(obj, f):
@@ -31,3 +16,4 @@ def load(f):
 
 
 from . import autograd, compiler, nn, optim, profiler  # noqa: E402, F401
+from .autograd.grad_mode import inference_mode, is_grad_enabled, no_grad, set_grad_enabled  # noqa: E402, F401

@@ -4,6 +4,7 @@ epoch with N batches of each loop, rather than Lightning's own fast_dev_run: tha
 with manual optimization comes before N batches, takes the loggers away, and refuses to test the best checkpoint. Checkpoints
 of a fast-dev-run go into the run's folder."""
 import os
+import weakref
 
 from .. import facts
 from . import asked, saves, training
@@ -44,7 +45,7 @@ def trainer_imported(module):
 
     def make(init):
         def __init__(self, *args, **kwargs):
-            training.managed_by("Lightning")
+            training.managed_by("Lightning", _role_of(weakref.ref(self)))
             kwargs = facts.guarded(TOOL, _merged, known, args, kwargs) or kwargs
             init(self, *args, **kwargs)
             facts.guarded(TOOL, _move_checkpoints, self)
@@ -52,6 +53,16 @@ def trainer_imported(module):
         return __init__
 
     facts.replace(Trainer, "__init__", make, "quick")
+
+
+def _role_of(trainer):
+    """While it fits it also looks at the loaders of the validation: then it does not say."""
+
+    def role_now():
+        stage = getattr(getattr(trainer(), "state", None), "stage", None)
+        return {"validate": "val", "sanity_check": "val", "test": "test"}.get(getattr(stage, "value", stage))
+
+    return role_now
 
 
 def _merged(known, args, kwargs):

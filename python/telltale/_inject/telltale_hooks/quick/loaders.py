@@ -93,7 +93,7 @@ def _limit(loader, role, sampler):
 
 
 def _role(loader):
-    role = _current.get(loader)
+    role = training.role_now() or _current.get(loader)
     return role if role is not None else roles.likely_role(loader, sys._getframe(2))
 
 

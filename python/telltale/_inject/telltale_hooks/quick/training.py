@@ -8,10 +8,10 @@ more" (next() without a guard, the loader opened again inside the loop that trai
 An optimizer made after the end begins another training."""
 import sys
 import threading
-import time
 
 from .. import facts
 from . import asked, loops
+from .clock import Clock
 
 _lock = threading.Lock()
 _generators = set()  # code of the program's generators that train, rather than pass on data
@@ -31,13 +31,19 @@ class _State:
 
 
 state = _State()
-_deadline = None
+_clock = None
 _managed = None  # "Lightning", "Hugging Face": their Trainer has the limits
+_role_now = None  # () -> what that Trainer does, or None
 
 
-def managed_by(name):
-    global _managed
-    _managed = name
+def managed_by(name, role_now=None):
+    global _managed, _role_now
+    _managed, _role_now = name, role_now
+
+
+def role_now():
+    """What the Trainer says that it reads loaders for: "val", "test", or None where it does not say."""
+    return _role_now() if _role_now is not None else None
 
 
 def manager():
@@ -83,13 +89,13 @@ def begin():
 
 
 def torch_imported(torch):
-    global _deadline
+    global _clock
     compiler = getattr(torch, "compiler", None)
     if hasattr(compiler, "is_compiling"):
         loops.is_compiling = compiler.is_compiling
     seconds = asked.value("max_time")
     if seconds is not None:
-        _deadline = time.monotonic() + seconds
+        _clock = Clock(seconds)
     autograd = getattr(torch, "autograd", None)
     if autograd is not None:
 
@@ -134,7 +140,8 @@ def _count_step():
 
 
 def is_late():
-    if _deadline is not None and not state.over and time.monotonic() >= _deadline:
+    # Torch before 2.0 does not say when an optimizer steps.
+    if _clock is not None and not state.over and _clock.is_up(state.steps or state.backwards):
         finish("max_time")
     return state.over
 

@@ -3,10 +3,10 @@
 not batches), epochs, steps and seconds by its arguments and a callback. A fast-dev-run that would write into a folder with
 something in it writes into the run's folder instead."""
 import os
-import time
 
 from .. import facts
 from . import asked, restrict, saves, training
+from .clock import Clock
 
 TOOL = "transformers"
 
@@ -162,11 +162,14 @@ def _folder_for(path):
 def _deadline(seconds):
     from transformers import TrainerCallback
 
-    end = time.monotonic() + seconds
+    clock = Clock(seconds)
 
     class Deadline(TrainerCallback):
+        def on_train_begin(self, args, state, control, **kwargs):
+            clock.start()
+
         def on_step_end(self, args, state, control, **kwargs):
-            if time.monotonic() >= end:
+            if clock.is_up(state.global_step):
                 control.should_training_stop = True
             return control
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from . import profiler  # noqa: F401
+from . import grad_mode, profiler  # noqa: F401
 
 
 def backward(tensors):

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 class Module:
+    training = True
+
+    def parameters(self):
+        return iter(getattr(self, "weights", ()))
+
     def __call__(self, *args, **kwargs):
         return self.forward(*args, **kwargs)
 
