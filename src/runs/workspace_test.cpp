@@ -295,6 +295,24 @@ TEST(Workspace, ReadsTheSettingsOfLightningAndHydra) {
   EXPECT_FALSE(run.info.start_ns);
 }
 
+TEST(Workspace, ReferencesInSettingsAreTheirValues) {
+  TestFolder folder;
+  folder.Write("r/.hydra/config.yaml",
+               "lr: 0.5\nm:\n  a: ${lr}\nb: ${m.a}\nx: ${y}\ny: ${x}\nz: ${now:%Y}\nw: p${lr}\n");
+  folder.Write("r/events.out.tfevents.1.x", Curve("loss", 2).bytes);
+  Workspace workspace(Options(folder));
+  workspace.Scan();
+  const std::vector<std::pair<std::string, ConfigValue>> expected = {
+      {"b", 0.5},
+      {"lr", 0.5},
+      {"m.a", 0.5},
+      {"w", std::string("p${lr}")},
+      {"x", std::string("${y}")},
+      {"y", std::string("${x}")},
+      {"z", std::string("${now:%Y}")}};
+  EXPECT_EQ(Listed(workspace, "r").info.config, expected);
+}
+
 TEST(Workspace, EditsLiveBesideTheLogsAndOutliveIt) {
   TestFolder folder;
   folder.Write("a/events.out.tfevents.1.x", Curve("loss", 2).bytes);

@@ -11,6 +11,7 @@ import os
 import pathlib
 import sqlite3
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -191,6 +192,19 @@ def tables_and_pages_of_trackers_are_texts():
             check(json.loads(texts["point"]["steps"][0]["rows"][0][0]) == logged["point"], f"{texts['point']}")
             status, headers, _ = ask(server, "/api/v1/series/blob", {"run": run, "tag": "page"})
             check(status == 200 and headers["Content-Type"] == "application/octet-stream", f"{status} {headers['Content-Type']}")
+
+
+@case
+def a_folder_of_links_that_lead_out_of_it_says_so():
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+        write_run(pathlib.Path(other, "run"), [scalar("loss", 0, 1.0)])
+        link = pathlib.Path(folder, "linked")
+        link.symlink_to(other)
+        done = subprocess.run([harness.program(), "view", folder, "--port", "0"], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=False, timeout=PATIENCE)
+        check(done.returncode == 3 and str(link) in done.stderr, f"{done.returncode} {done.stderr}")
+        with Server(paths=(folder, other)) as server:
+            wait_for(server, 1)
 
 
 @case
