@@ -148,7 +148,7 @@ function trace(
     const vx = xs[i] as number;
     const vy = ys[i] as number;
     if (vx - vx !== 0 || vy - vy !== 0 || (ay.log && vy <= 0) || (ax.log && vx <= 0)) {
-      if (open && alone) to.segment(px - half, py, px + half, py, dot);
+      if (open && alone) to.segment(px - dot, py, px + dot, py, dot);
       open = false;
       continue;
     }
@@ -172,7 +172,7 @@ function trace(
     py = ny;
     if (nx > right && line.rising) break;
   }
-  if (open && alone) to.segment(px - half, py, px + half, py, dot);
+  if (open && alone) to.segment(px - dot, py, px + dot, py, dot);
 }
 
 // A piece of a dashed line; where in the dashes it ends.
