@@ -179,15 +179,22 @@ int Complain(const Error& error) {
   return ExitCodeOf(error.code);
 }
 
-Error NothingFound(const ViewRequest& request) {
+// `skipped`: what was seen and not opened, links that lead out of the folder among it.
+Error NothingFound(const ViewRequest& request, const Skipped& skipped = {}) {
   std::string where;
   for (const ViewPath& path : request.paths) {
     where += fmt::format("{}'{}'", where.empty() ? "" : ", ", path.path);
   }
+  std::string also;
+  if (!skipped.first.empty()) {
+    also = fmt::format("; {} skipped, the first is '{}': {}", skipped.count, skipped.first[0].path,
+                       skipped.first[0].why);
+  }
   return {ErrorCode::kUnreadable,
           fmt::format("neither runs nor profiles found in {}: expected event files, traces (.json, "
-                      ".json.gz, .pftrace), .prof, speedscope, collapsed stacks or other profiles",
-                      where),
+                      ".json.gz, .pftrace), .prof, speedscope, collapsed stacks or other "
+                      "profiles{}",
+                      where, also),
           std::nullopt};
 }
 
@@ -392,7 +399,7 @@ int RunView(const Arguments& arguments) {
   };
   if (WaitForLook(catalogue, *watch, signals, kQuickLook)) return stop(kExitFine);
   if (IsEmpty(*request, catalogue, workspace, *watch))
-    return stop(Complain(NothingFound(*request)));
+    return stop(Complain(NothingFound(*request, catalogue.skipped())));
 
   Announce(*request, **server, signals);
   for (const std::string& remark : request->remarks) {
@@ -402,7 +409,7 @@ int RunView(const Arguments& arguments) {
   if (long_look) PrintError("looking through the folders; the page shows what is found so far");
   if (WaitForLook(catalogue, *watch, signals, std::nullopt)) return stop(kExitFine);
   if (IsEmpty(*request, catalogue, workspace, *watch))
-    return stop(Complain(NothingFound(*request)));
+    return stop(Complain(NothingFound(*request, catalogue.skipped())));
   if (long_look) {
     const size_t found = catalogue.size();
     const size_t runs = workspace.runs()->runs.size();

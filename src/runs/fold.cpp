@@ -45,15 +45,39 @@ bool HasHparams(const HeldRun& run) {
   });
 }
 
-// What add_scalars called it: the folder is "<main, slashes replaced>_<key>" below the run's.
+// What logged hyper-parameters say.
+Config HparamsOf(const HeldRun& run) {
+  HparamsInfo info;
+  for (const auto& file : run.files) {
+    for (const SeriesTag& tag : file->series().tags) {
+      if (tag.plugin == "hparams") ReadHparams(tag.plugin_content, info);
+    }
+  }
+  return info.config;
+}
+
+// What is left of a folder's name behind that of a tag and `end`. Nothing: it begins otherwise.
+std::optional<std::string_view> Behind(std::string_view folder, std::string_view tag, char end) {
+  if (folder.size() <= tag.size() + 1 || folder[tag.size()] != end) return std::nullopt;
+  const auto fits = [end](char named, char logged) {
+    if (logged == '/') return named == end;
+    // Writers clean tags, and not folders: of "my group" the tag is "my_group".
+    return named == logged || (logged == '_' && named != '/');
+  };
+  const std::string_view begins = folder.substr(0, tag.size());
+  if (!std::ranges::equal(begins, tag, fits)) return std::nullopt;
+  return folder.substr(tag.size() + 1);
+}
+
+// What add_scalars called it: below the run's folder, torch has "<main, slashes replaced>_<key>",
+// tensorboardX "<main>/<key>".
 std::optional<std::string> NameOfAddScalars(const HeldRun& run, std::string_view below) {
   const SeriesTag* const only = OnlyTag(run);
   if (only == nullptr || only->plugin != "scalars") return std::nullopt;
-  std::string start = only->tag;
-  std::ranges::replace(start, '/', '_');
-  start += '_';
-  if (below.size() <= start.size() || !below.starts_with(start)) return std::nullopt;
-  return only->tag + "/" + std::string(below.substr(start.size()));
+  for (const char end : {'_', '/'}) {
+    if (const auto key = Behind(below, only->tag, end)) return only->tag + "/" + std::string(*key);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -71,6 +95,7 @@ std::vector<FoldedRun> FoldRuns(std::span<const HeldRun* const> runs, bool raw) 
   for (const HeldRun* const run : runs) by_path.try_emplace(run->found.path, run);
   std::map<const HeldRun*, std::vector<FoldedPart>> parts;
   std::map<const HeldRun*, bool> is_part;
+  std::map<const HeldRun*, std::vector<const HeldRun*>> hparams;  // of add_hparams, by run
   for (const HeldRun* const run : runs) {
     const FoundRun& found = run->found;
     if (found.parts.empty() || found.parts[0].reader != FoundPart::Reader::kEvents) {
@@ -93,13 +118,24 @@ std::vector<FoldedRun> FoldRuns(std::span<const HeldRun* const> runs, bool raw) 
       } else if (owner != by_path.end()) {
         break;
       } else if (IsTime(below) && HasHparams(*run)) {
-        parts[parent->second].push_back({run, {}});
-        is_part[run] = true;
+        hparams[parent->second].push_back(run);
       }
       break;
     }
     if (owner != by_path.end()) {
       parts[owner->second].push_back({run, own_name.value_or(std::string())});
+    }
+  }
+  // Trials with different hyper-parameters that one writer logged stay apart.
+  for (const auto& [parent, trials] : hparams) {
+    const Config first = HparamsOf(*trials.front());
+    if (!std::ranges::all_of(trials,
+                             [&](const HeldRun* run) { return HparamsOf(*run) == first; })) {
+      continue;
+    }
+    for (const HeldRun* const run : trials) {
+      parts[parent].push_back({run, {}});
+      is_part[run] = true;
     }
   }
   // A part of a part is one of the whole, too.

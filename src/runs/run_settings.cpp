@@ -90,6 +90,27 @@ bool TakeChar(std::string_view& text, std::string_view any) {
   return true;
 }
 
+// OmegaConf's "${other.value}", which Hydra's files keep as it was written. Others of its words
+// ("${now:…}", "${.relative}", parts of a text) stay as they are.
+void ResolveReferences(Config& config) {
+  constexpr int kMostSteps = 8;   // a circle ends
+  const Config written = config;  // sorted by name
+  for (auto& [name, value] : config) {
+    ConfigValue at = value;
+    for (int step = 0; step < kMostSteps; ++step) {
+      const std::string* const text = std::get_if<std::string>(&at);
+      if (text == nullptr || !text->starts_with("${") || !text->ends_with('}')) {
+        value = std::move(at);
+        break;
+      }
+      const std::string wanted = text->substr(2, text->size() - 3);
+      const auto other = std::ranges::lower_bound(written, wanted, {}, &Config::value_type::first);
+      if (other == written.end() || other->first != wanted) break;
+      at = other->second;
+    }
+  }
+}
+
 }  // namespace
 
 Config FlattenConfig(const JsonValue& value) {
@@ -131,7 +152,9 @@ Config ReadSettings(std::string_view path, std::string_view text, Diagnostics& d
     diagnostics.Add(DiagnosticKind::kMalformedRecord, document.first_bad_offset,
                     document.bad_lines);
   }
-  return FlattenConfig(document.value);
+  Config config = FlattenConfig(document.value);
+  ResolveReferences(config);
+  return config;
 }
 
 void MergeConfig(Config& config, Config more) {

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "base/protobuf.h"
 #include "formats/tfevents/event_fixture.h"
 #include "runs/process.h"
 #include "runs/test_folder.h"
@@ -170,6 +171,8 @@ TEST(Workspace, FoldsWhatAddScalarsPutIntoFolders) {
   folder.Write("r/events.out.tfevents.1.x", Curve("loss", 2).bytes);
   folder.Write("r/train_acc_a/events.out.tfevents.1.x", Curve("train/acc", 2).bytes);
   folder.Write("r/train_acc_b/c/events.out.tfevents.1.x", Curve("train/acc", 3).bytes);
+  // As tensorboardX has them, which cleans the tag alone.
+  folder.Write("r/my group/a b/events.out.tfevents.1.x", Curve("my_group", 4).bytes);
   folder.Write("r/other/events.out.tfevents.1.x", Curve("x", 3).bytes);
   Workspace workspace(Options(folder));
   workspace.Scan();
@@ -177,8 +180,55 @@ TEST(Workspace, FoldsWhatAddScalarsPutIntoFolders) {
   const ListedRun& run = Listed(workspace, "r");
   EXPECT_EQ(run.Metric("train/acc/a")->points, 2U);
   EXPECT_EQ(run.Metric("train/acc/b/c")->points, 3U);
-  EXPECT_EQ(Names(workspace, true), (Texts{"r", "r/other", "r/train_acc_a", "r/train_acc_b/c"}));
+  ASSERT_NE(run.Metric("my_group/a b"), nullptr);
+  EXPECT_EQ(run.Metric("my_group/a b")->points, 4U);
+  EXPECT_EQ(Names(workspace, true),
+            (Texts{"r", "r/my group/a b", "r/other", "r/train_acc_a", "r/train_acc_b/c"}));
   EXPECT_NE(Listed(workspace, "r/train_acc_a", true).Metric("train/acc"), nullptr);
+}
+
+// What add_hparams writes, with one hyper-parameter.
+EventFile Hparams(double lr) {
+  namespace field = tfevents::value_field;
+  protobuf::MessageWriter content;
+  const size_t start = content.Begin(3);
+  const size_t entry = content.Begin(1);
+  content.Bytes(1, "lr");
+  const size_t value = content.Begin(2);
+  content.Double(2, lr);
+  content.End(value);
+  content.End(entry);
+  content.End(start);
+  protobuf::MessageWriter logged;
+  logged.Bytes(field::kTag, "_hparams_/session_start_info");
+  const size_t metadata = logged.Begin(field::kMetadata);
+  const size_t data = logged.Begin(tfevents::metadata_field::kPluginData);
+  logged.Bytes(1, "hparams");
+  logged.Bytes(2, content.bytes());
+  logged.End(data);
+  logged.End(metadata);
+  EventFile file;
+  file.Version();
+  file.Summary(0, 100, {std::string(logged.bytes())});
+  file.Scalar("best", 0, 1);
+  return file;
+}
+
+TEST(Workspace, FoldsHparamsUnlessTheyAreSeveralTrials) {
+  TestFolder folder;
+  folder.Write("one/events.out.tfevents.1.x", Curve("loss", 2).bytes);
+  folder.Write("one/1790000074.5/events.out.tfevents.1.x", Hparams(0.5).bytes);
+  folder.Write("one/1790000075.5/events.out.tfevents.1.x", Hparams(0.5).bytes);
+  folder.Write("two/events.out.tfevents.1.x", Curve("loss", 2).bytes);
+  folder.Write("two/1790000074.5/events.out.tfevents.1.x", Hparams(0.5).bytes);
+  folder.Write("two/1790000075.5/events.out.tfevents.1.x", Hparams(0.25).bytes);
+  Workspace workspace(Options(folder));
+  workspace.Scan();
+  EXPECT_EQ(Names(workspace), (Texts{"one", "two", "two/1790000074.5", "two/1790000075.5"}));
+  EXPECT_EQ(Listed(workspace, "one").info.config.size(), 1U);
+  EXPECT_EQ(Listed(workspace, "one").Metric("best")->points, 2U);
+  EXPECT_EQ(Listed(workspace, "two").info.config.size(), 0U);
+  EXPECT_EQ(Listed(workspace, "two/1790000075.5").info.config.size(), 1U);
 }
 
 TEST(Workspace, ARunOfSeveralFoldersIsOne) {
@@ -243,6 +293,24 @@ TEST(Workspace, ReadsTheSettingsOfLightningAndHydra) {
   EXPECT_EQ(run.Metric("train_loss")->last_step, 19);
   EXPECT_EQ(run.Metric("val_loss")->points, 1U);
   EXPECT_FALSE(run.info.start_ns);
+}
+
+TEST(Workspace, ReferencesInSettingsAreTheirValues) {
+  TestFolder folder;
+  folder.Write("r/.hydra/config.yaml",
+               "lr: 0.5\nm:\n  a: ${lr}\nb: ${m.a}\nx: ${y}\ny: ${x}\nz: ${now:%Y}\nw: p${lr}\n");
+  folder.Write("r/events.out.tfevents.1.x", Curve("loss", 2).bytes);
+  Workspace workspace(Options(folder));
+  workspace.Scan();
+  const std::vector<std::pair<std::string, ConfigValue>> expected = {
+      {"b", 0.5},
+      {"lr", 0.5},
+      {"m.a", 0.5},
+      {"w", std::string("p${lr}")},
+      {"x", std::string("${y}")},
+      {"y", std::string("${x}")},
+      {"z", std::string("${now:%Y}")}};
+  EXPECT_EQ(Listed(workspace, "r").info.config, expected);
 }
 
 TEST(Workspace, EditsLiveBesideTheLogsAndOutliveIt) {

@@ -285,10 +285,24 @@ std::span<const ParamSpec> RawParams() {
   return specs;
 }
 
+std::span<const ParamSpec> ColumnParams() {
+  static const std::array<ParamSpec, 2> specs = {
+      {{.name = "where", .type = ParamType::kText}, {.name = "raw"}}};
+  return specs;
+}
+
 HttpResponse Columns(const RouteContext& context, const RouteRequest& request) {
   if (context.runs == nullptr) return NoRuns();
   const bool raw = request.params.Has("raw");
   const std::shared_ptr<const RunList> list = context.runs->workspace().runs(raw);
+  if (request.params.Has("where")) {
+    Result<SelectedRuns> selected = SelectRuns(*list, request.params.Text("where"), "", false);
+    if (!selected) return ErrorResponse(selected.error());
+    RunList part;
+    part.revision = list->revision;
+    part.SetRuns(std::move(*selected));
+    return JsonResponse(ColumnsJson(part));
+  }
   return JsonResponse(context.runs->Kept(raw ? "columns raw" : "columns", list->revision,
                                          [&] { return ColumnsJson(*list); }));
 }
@@ -438,7 +452,7 @@ HttpResponse EditRuns(const RouteContext& context, const RouteRequest& request) 
 std::span<const Route> RunRoutes() {
   static constexpr std::array<Route, 4> kRoutes = {{
       {"GET", "/api/v1/runs", ListRuns, ListParams},
-      {"GET", "/api/v1/runs/columns", Columns, RawParams},
+      {"GET", "/api/v1/runs/columns", Columns, ColumnParams},
       {"POST", "/api/v1/runs/edit", EditRuns},
       {"GET", "/api/v1/runs/{id}", OneRun, RawParams},
   }};

@@ -16,6 +16,7 @@
 #include "formats/tfevents/mesh.h"
 #include "server/blob_response.h"
 #include "server/largest_answer.h"
+#include "server/logged_table.h"
 #include "server/route.h"
 #include "server/run_json.h"
 #include "server/run_routes.h"
@@ -216,38 +217,76 @@ HttpResponse Blob(const RouteContext& context, const RouteRequest& request) {
   return BlobAnswer(std::string(samples[sample].bytes));
 }
 
+// Texts of a value: rows of cells. Of a table the first row has the names of its columns.
+struct ShownTexts {
+  std::vector<int64_t> shape;
+  std::vector<std::vector<std::string>> rows;
+  std::optional<size_t> table_rows;  // of a table: how many there are, shown or not
+};
+
+ShownTexts TextsOf(const RunValue& value, const FileGate& gate) {
+  ShownTexts shown;
+  if (!value.json.empty()) {
+    const Result<JsonValue> parsed = ParseJson(value.json);
+    shown.rows = {{parsed && parsed->IsString() ? parsed->AsString() : value.json}};
+    return shown;
+  }
+  const std::string bytes = BytesOf(gate, value).value_or("");
+  if (const Result<tfevents::TextValue> text = tfevents::DecodeText(bytes)) {
+    shown.shape = text->shape;
+    shown.rows.resize(text->rows);
+    for (size_t row = 0; row < text->rows; ++row) {
+      for (size_t column = 0; column < text->columns; ++column) {
+        shown.rows[row].emplace_back(text->Cell(row, column));
+      }
+    }
+  }
+  return shown;
+}
+
+// A table, or the source of a page, which is shown and never run: its file, else what was logged.
+ShownTexts LoggedTexts(const RunValue& value, std::string_view plugin, const FileGate& gate) {
+  const std::string text = value.file.empty() ? value.json : BytesOf(gate, value).value_or("");
+  ShownTexts shown;
+  if (plugin == "table") {
+    LoggedTable table = ReadLoggedTable(text);
+    shown.table_rows = table.total;
+    shown.rows = std::move(table.rows);
+  } else {
+    constexpr size_t kMostSource = 100'000;
+    shown.rows = {{RepairUtf8(std::string_view(text).substr(0, kMostSource))}};
+  }
+  return shown;
+}
+
 HttpResponse Texts(const RouteContext& context, const RouteRequest& request) {
-  return StepsAnswer(context, request, "text",
-                     [](const RunValue& value, const FileGate& gate, JsonWriter& json) {
-                       tfevents::TextValue text;
-                       std::string bytes;
-                       std::string logged;
-                       if (!value.json.empty()) {
-                         const Result<JsonValue> parsed = ParseJson(value.json);
-                         logged = parsed && parsed->IsString() ? parsed->AsString() : value.json;
-                         text.texts.emplace_back(logged);
-                         text.rows = text.columns = 1;
-                       } else {
-                         bytes = BytesOf(gate, value).value_or("");
-                         if (Result<tfevents::TextValue> decoded = tfevents::DecodeText(bytes)) {
-                           text = std::move(*decoded);
-                         }
-                       }
-                       json.Key("shape");
-                       json.BeginArray();
-                       for (const int64_t size : text.shape) json.Int(size);
-                       json.EndArray();
-                       json.Key("rows");
-                       json.BeginArray();
-                       for (size_t row = 0; row < text.rows; ++row) {
-                         json.BeginArray();
-                         for (size_t column = 0; column < text.columns; ++column) {
-                           json.String(text.Cell(row, column));
-                         }
-                         json.EndArray();
-                       }
-                       json.EndArray();
-                     });
+  if (context.runs == nullptr) return NoRuns();
+  std::string_view plugin = "text";
+  for (const std::string_view of : {"text", "table", "html", "object"}) {
+    plugin = of;
+    if (FindRunValues(context, request.params.Text("run"), request.params.Text("tag"), of,
+                      request.params.Has("raw"))) {
+      break;
+    }
+  }
+  return StepsAnswer(
+      context, request, plugin, [&](const RunValue& value, const FileGate& gate, JsonWriter& json) {
+        const ShownTexts shown =
+            plugin == "text" ? TextsOf(value, gate) : LoggedTexts(value, plugin, gate);
+        json.Key("shape");
+        json.BeginArray();
+        for (const int64_t size : shown.shape) json.Int(size);
+        json.EndArray();
+        if (shown.table_rows) json.Field("table_rows", *shown.table_rows);
+        json.Key("rows");
+        json.BeginArray();
+        for (const std::vector<std::string>& row : shown.rows) {
+          json.BeginArray();
+          for (const std::string& cell : row) json.String(cell);
+          json.EndArray();
+        }
+        json.EndArray();
+      });
 }
 
 HttpResponse PrCurves(const RouteContext& context, const RouteRequest& request) {

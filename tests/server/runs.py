@@ -5,10 +5,13 @@
 Runs and curves under clients and files that mean no good: hostile tags, ids and numbers, parameters that name files, keys
 that lead elsewhere, a folder that comes later, files that grow. After each case a plain request must still be answered.
 """
+import contextlib
 import json
 import os
 import pathlib
+import sqlite3
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -160,6 +163,48 @@ def what_could_run_is_never_sent_as_such():
             for entry, kind in zip(entries, kinds):
                 status, headers, _ = server.get("/data/plugin/images/individualImage?" + entry["query"])
                 check(status == 200 and headers["Content-Type"] == kind, f"{entry}: {status} {headers['Content-Type']}")
+
+
+@case
+def tables_and_pages_of_trackers_are_texts():
+    with tempfile.TemporaryDirectory() as folder:
+        page = "<script>alert(1)</script>"
+        media = pathlib.Path(folder, "media", "page.html")
+        media.parent.mkdir()
+        media.write_text(page, encoding="utf-8")
+        logged = {"table": {"_type": "trackio.table", "_value": [{"a": 1, "b": page}, {"a": 2.5}]},
+                  "page": {"_type": "trackio.html", "file_path": "page.html"}, "point": {"_type": "own", "x": 1}}
+        with contextlib.closing(sqlite3.connect(pathlib.Path(folder, "project.db"))) as database:
+            database.execute("CREATE TABLE metrics (id INTEGER PRIMARY KEY, timestamp TEXT, run_name TEXT, step INTEGER, metrics TEXT)")
+            database.execute("INSERT INTO metrics VALUES (1, '2026-11-15T20:45:01', 'first', 3, ?)", (json.dumps(logged),))
+            database.commit()
+        with Server(paths=(folder,)) as server:
+            run = wait_for(server, 1)[0]["id"]
+            texts = {}
+            for tag in logged:
+                status, _, answer = ask(server, "/api/v1/series/texts", {"run": run, "tag": tag})
+                check(status == 200, f"{tag}: {status} {answer[:200]!r}")
+                texts[tag] = json.loads(answer)
+            check(texts["table"]["plugin"] == "table", f"{texts['table']}")
+            step = texts["table"]["steps"][0]
+            check(step["rows"] == [["a", "b"], ["1", page], ["2.5", ""]] and step["table_rows"] == 2, f"{step}")
+            check(texts["page"]["plugin"] == "html" and texts["page"]["steps"][0]["rows"] == [[page]], f"{texts['page']}")
+            check(json.loads(texts["point"]["steps"][0]["rows"][0][0]) == logged["point"], f"{texts['point']}")
+            status, headers, _ = ask(server, "/api/v1/series/blob", {"run": run, "tag": "page"})
+            check(status == 200 and headers["Content-Type"] == "application/octet-stream", f"{status} {headers['Content-Type']}")
+
+
+@case
+def a_folder_of_links_that_lead_out_of_it_says_so():
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+        write_run(pathlib.Path(other, "run"), [scalar("loss", 0, 1.0)])
+        link = pathlib.Path(folder, "linked")
+        link.symlink_to(other)
+        done = subprocess.run([harness.program(), "view", folder, "--port", "0"], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=False, timeout=PATIENCE)
+        check(done.returncode == 3 and str(link) in done.stderr, f"{done.returncode} {done.stderr}")
+        with Server(paths=(folder, other)) as server:
+            wait_for(server, 1)
 
 
 @case

@@ -24,7 +24,14 @@ constexpr size_t kChunkHead = 7;  // crc32, length (2 bytes), type
 enum ChunkType : uint8_t { kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
 // Numbers of fields, wandb_internal.proto.
-enum RecordField : uint8_t { kHistory = 2, kConfig = 5, kStats = 7, kRun = 17, kExit = 18 };
+enum RecordField : uint8_t {
+  kHistory = 2,
+  kSummary = 3,
+  kConfig = 5,
+  kStats = 7,
+  kRun = 17,
+  kExit = 18
+};
 
 uint64_t Little(std::string_view bytes, size_t at, size_t count) {
   uint64_t value = 0;
@@ -201,6 +208,30 @@ void WandbLog::History(std::string_view message) {
     }
   }
   logged.Log(step, wall_time, record.Take());
+  last_step_ = step;
+  last_wall_time_ = wall_time;
+}
+
+// The tool repeats there what was logged last, at times before the history itself comes.
+void WandbLog::Summary(std::string_view message) {
+  MessageReader reader(message);
+  while (reader.Next()) {
+    if (reader.field().number != 1 || !reader.field().IsBytes()) continue;
+    const Item item = ItemOf(reader.field().bytes);
+    if (!item.good || item.keys[0].starts_with('_') || !item.value.IsNumber()) continue;
+    std::string tag = item.keys[0];
+    for (size_t i = 1; i < item.keys.size(); ++i) tag += "." + item.keys[i];
+    summary_[tag] = {item.keys[0], item.value.AsDouble()};
+  }
+}
+
+// What only the program wrote into the summary is in no history.
+void WandbLog::TakeSummary() {
+  for (const auto& [tag, of] : summary_) {
+    if (logged.series.Find(tag) != nullptr || logged.series.Find(of.first) != nullptr) continue;
+    logged.Point(tag, last_step_, last_wall_time_, of.second);
+  }
+  summary_.clear();
 }
 
 void WandbLog::Stats(std::string_view message) {
@@ -234,6 +265,9 @@ void WandbLog::Record(std::string_view bytes, uint64_t offset) {
       case kHistory:
         History(field.bytes);
         break;
+      case kSummary:
+        Summary(field.bytes);
+        break;
       case kConfig:
         Config(field.bytes);
         break;
@@ -249,6 +283,7 @@ void WandbLog::Record(std::string_view bytes, uint64_t offset) {
         while (ended.Next()) {
           if (ended.field().number == 1) exit_code = ended.field().Signed();
         }
+        TakeSummary();
         break;
       }
       default:

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json/value.h"
@@ -39,11 +42,18 @@ class WandbLog {
   void Run(std::string_view message);
   void Config(std::string_view message);
   void History(std::string_view message);
+  void Summary(std::string_view message);
+  void TakeSummary();
   void Stats(std::string_view message);
   void Bad(uint64_t offset);
 
   uint64_t position_ = 0;
   int64_t stats_ = 0;  // system records so far: their steps
+  // Of the last history record.
+  int64_t last_step_ = 0;
+  double last_wall_time_ = std::numeric_limits<double>::quiet_NaN();
+  // Numbers of the summary by tag, with the first of its keys; until the run has ended.
+  std::map<std::string, std::pair<std::string, double>, std::less<>> summary_;
 };
 
 }  // namespace telltale

@@ -57,6 +57,17 @@ class Log {
     record.End(history);
     Record(record.bytes());
   }
+  // `key` as programs write it: not nested.
+  void Summary(std::string_view key, std::string_view json) {
+    MessageWriter record;
+    const size_t summary = record.Begin(3);
+    const size_t item = record.Begin(1);
+    record.Bytes(1, key);
+    record.Bytes(16, json);
+    record.End(item);
+    record.End(summary);
+    Record(record.bytes());
+  }
   std::string bytes_;
 };
 
@@ -112,6 +123,26 @@ TEST(Wandb, AWrongChecksumLosesItsRecordAlone) {
   EXPECT_EQ(Points(read, "loss").size(), 2U);
   EXPECT_EQ(read.logged.series.diagnostics.Count(DiagnosticKind::kDamagedData), 1U);
   EXPECT_EQ(read.logged.series.diagnostics.entries()[0].first_offset, second);
+}
+
+TEST(Wandb, ASummaryAddsWhatNoHistoryHas) {
+  Log log;
+  log.Summary("loss", "1");  // before its history, as the tool does
+  log.History(7, "loss", "1");
+  log.Summary("best", "0.5");
+  log.Summary("best", "0.25");
+  log.Summary("_runtime", "3");
+  log.Summary("word", "\"text\"");
+  EXPECT_EQ(Points(ReadAll(log.bytes_), "best").size(), 0U);  // the run goes on
+  MessageWriter exit;
+  exit.End(exit.Begin(18));
+  log.Record(exit.bytes());
+  const WandbLog read = ReadAll(log.bytes_);
+  ASSERT_EQ(Points(read, "best").size(), 1U);
+  EXPECT_EQ(Points(read, "best")[0].value, 0.25);
+  EXPECT_EQ(Points(read, "best")[0].step, 7);
+  EXPECT_EQ(Points(read, "loss").size(), 1U);
+  EXPECT_EQ(read.logged.series.tags.size(), 2U);
 }
 
 TEST(Wandb, OtherFilesAreRefused) {

@@ -58,7 +58,7 @@ std::string HtmlOf(const tfevents::TextValue& text, bool markdown) {
   if (text.shape.size() > 2) {
     warning = SafeHtmlOfMarkdown(
         fmt::format("**Warning:** This text summary contained data of dimensionality {}, but only "
-                    "2d tables are supported. Showing a 2d slice of the data instead.",
+                    "  2d tables are supported. Showing a 2d slice of the data instead.",
                     text.shape.size()));
   }
   return warning + SafeHtml(TableHtml(text, markdown));

@@ -71,7 +71,7 @@ const OF_RUNS: readonly RunsPage[] = [
     title: "Media",
     load: () => import("../features/runs/media/page"),
     key: "m",
-    views: ["images", "audio", "text"],
+    views: ["images", "audio", "video", "text", "table", "html", "object"],
   },
   {
     name: "hparams",

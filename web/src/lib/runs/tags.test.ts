@@ -16,9 +16,9 @@ it("groups by what stands before the first slash", () => {
   expect(groups).toEqual([
     { name: "train", members: ["train/loss", "train/acc/top1"] },
     { name: "val", members: ["val/loss"] },
-    { name: "lr", members: ["lr"] },
-    { name: "/odd", members: ["/odd"] },
+    { name: "Without a prefix", members: ["lr", "/odd"] },
   ]);
+  expect(byPrefix(["a/b", "lr"], (t) => t).map(({ name }) => name)).toEqual(["a", "lr"]);
 });
 
 it("searches by expression, and by text while it is none", () => {

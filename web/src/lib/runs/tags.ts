@@ -5,9 +5,10 @@ const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" })
 export const naturally = (a: string, b: string): number =>
   collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 
-export const prefixOf = (tag: string): string => {
+// null: none stands before a slash.
+const prefixOf = (tag: string): string | null => {
   const at = tag.indexOf("/");
-  return at <= 0 ? tag : tag.slice(0, at);
+  return at <= 0 ? null : tag.slice(0, at);
 };
 
 export interface Section<T> {
@@ -15,16 +16,21 @@ export interface Section<T> {
   readonly members: readonly T[];
 }
 
-// In the order in which groups come first.
+const WITHOUT_PREFIX = "Without a prefix";
+
+// In the order in which groups come first. Tags without a prefix are one group, not one each.
 export function byPrefix<T>(items: readonly T[], tagOf: (item: T) => string): readonly Section<T>[] {
-  const groups = new Map<string, T[]>();
+  const groups = new Map<string | null, T[]>();
   for (const item of items) {
     const name = prefixOf(tagOf(item));
     const members = groups.get(name);
     if (members) members.push(item);
     else groups.set(name, [item]);
   }
-  return [...groups].map(([name, members]) => ({ name, members }));
+  return [...groups].map(([name, members]) => ({
+    name: name ?? (members.length === 1 ? tagOf(members[0] as T) : WITHOUT_PREFIX),
+    members,
+  }));
 }
 
 export interface Search {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Charts as the writer of the logs laid them out: several tags in one, by category.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { getJson, messageOf } from "../../../api/client";
 import { type CurveView, curveView } from "../../../lib/runs/curve_view";
-import type { Margin } from "../../../lib/runs/margins";
+import { type Layout, type LayoutChart, mergedLayout } from "../../../lib/runs/layouts";
 import { chartKey } from "../../../lib/runs/tags";
 import { plural } from "../../../lib/text";
+import { recoveries } from "../../../state/profiles";
+import type { Resource } from "../../../state/resource";
 import { params } from "../../../state/route";
-import { useRunsJson } from "../../../state/runs";
+import { runsRevision } from "../../../state/run_events";
 import { Empty, Failed, Page, Panel, Skeleton } from "../../../ui/page";
 import type { RunsProps } from "../../page_props";
 import { CurveCard } from "../shared/curve_card";
@@ -14,20 +17,9 @@ import "../shared/curves.css";
 import "../shared/runs.css";
 import { useScopeRuns, useTags } from "../shared/scope_runs";
 
-interface Chart {
-  readonly title: string;
-  readonly multiline?: { readonly tag: readonly string[] }; // expressions, matched from the start
-  readonly margin?: { readonly series: readonly Margin[] };
-}
-interface Layout {
-  readonly category: readonly {
-    readonly title: string;
-    readonly closed: boolean;
-    readonly chart: readonly Chart[];
-  }[];
-}
+const MOST_LAYOUTS = 50; // runs whose layouts are read
 
-function tagsOf({ multiline, margin }: Chart, all: readonly string[]): readonly string[] {
+function tagsOf({ multiline, margin }: LayoutChart, all: readonly string[]): readonly string[] {
   if (margin)
     return [...new Set(margin.series.flatMap(({ value, lower, upper }) => [value, lower, upper]))].filter(
       (tag) => all.includes(tag),
@@ -45,15 +37,36 @@ function tagsOf({ multiline, margin }: Chart, all: readonly string[]): readonly 
   return [...found];
 }
 
+// The layouts of these runs, as one. null: of none yet.
+function useLayout(ids: readonly string[] | null): Resource<Layout> {
+  const key = ids?.join() ?? "";
+  const [answer, setAnswer] = useState<{ key: string; resource: Resource<Layout> } | null>(null);
+  useEffect(() => {
+    if (ids === null) return;
+    const abort = new AbortController();
+    const ask = (run: string): Promise<Layout> => getJson("series/custom_scalars", { run }, abort.signal);
+    Promise.all(ids.map(ask)).then(
+      (layouts) => setAnswer({ key, resource: { state: "ready", data: mergedLayout(layouts) } }),
+      (error: unknown) => {
+        if (!abort.signal.aborted)
+          setAnswer({ key, resource: { state: "failed", data: null, message: messageOf(error) } });
+      },
+    );
+    return () => abort.abort();
+  }, [key, runsRevision.value, recoveries.value]);
+  return answer?.key === key ? answer.resource : { state: "loading", data: null };
+}
+
 export default function CustomScalarsPage(props: RunsProps) {
   const runs = useScopeRuns(props);
   const tags = useTags(props, ["scalars"]);
   const layouts = useTags(props, ["custom_scalars"]);
-  const having = layouts.state === "ready" ? layouts.data.flatMap(({ ids }) => ids ?? []) : [];
+  const having = new Set(layouts.state === "ready" ? layouts.data.flatMap(({ ids }) => ids ?? []) : []);
   const all = runs.state === "ready" ? runs.data.shown : [];
-  const first =
-    layouts.state === "ready" ? (all.find(({ id }) => having.includes(id)) ?? all[0])?.id : undefined;
-  const layout = useRunsJson<Layout>(first === undefined ? null : "series/custom_scalars", { run: first });
+  const of = all.map(({ id }) => id).filter((id) => having.has(id));
+  const layout = useLayout(
+    runs.state === "ready" && layouts.state === "ready" ? of.slice(0, MOST_LAYOUTS) : null,
+  );
   const view: CurveView = useMemo(() => curveView(params.value), [params.value]);
   const failed = [runs, tags, layout].find((one) => one.state === "failed");
   const none = layouts.state === "ready" && layouts.data.length === 0;
@@ -86,11 +99,11 @@ export default function CustomScalarsPage(props: RunsProps) {
       {categories.map((category) => (
         <Panel key={category.title} title={category.title}>
           <div class="run-curves">
-            {category.chart.map((chart) => {
+            {category.chart.map((chart, i) => {
               const of = tagsOf(chart, names);
               return (
                 <CurveCard
-                  key={chart.title}
+                  key={`${i} ${chart.title}`}
                   id={chartKey([chart.title])}
                   title={chart.title || of.join(" + ")}
                   tags={of}

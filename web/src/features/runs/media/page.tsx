@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images, sounds, films and texts that were logged, side by side over runs, at one step.
+// Images, sounds, films, texts and tables that were logged, side by side over runs, at one step.
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { apiUrl } from "../../../api/client";
 import type { Run, TagInfo } from "../../../api/runs";
-import { plural } from "../../../lib/text";
+import { plural, visible } from "../../../lib/text";
 import { params, set } from "../../../state/route";
 import { useRunsJson } from "../../../state/runs";
 import { Load, Panel } from "../../../ui/page";
@@ -32,15 +33,20 @@ interface Media {
   }[];
 }
 interface Texts {
+  readonly plugin: string;
   readonly steps: readonly {
     readonly step: number;
     readonly wall: number;
     readonly shape: readonly number[];
+    readonly table_rows?: number; // of a table, whose columns are named by the first of `rows`
     readonly rows: readonly (readonly string[])[];
   }[];
 }
 
-const PLUGINS = ["images", "audio", "video", "text"];
+const TEXTS = ["text", "table", "html", "object"];
+const MOST_AT_A_STEP = 12;
+const linesOf = (text: string): string => text.split("\n").map(visible).join("\n");
+const PLUGINS = ["images", "audio", "video", ...TEXTS];
 
 export default function MediaPage(props: RunsProps) {
   const bright = Number(params.value.brightness ?? 100);
@@ -51,7 +57,7 @@ export default function MediaPage(props: RunsProps) {
       of={props}
       title="Media"
       plugins={PLUGINS}
-      what={["tag of images, sounds or texts", "tags of images, sounds or texts"]}
+      what={["tag of images, sounds, texts or tables", "tags of images, sounds, texts or tables"]}
       needs="add_image, add_figure, add_audio, add_video and add_text of SummaryWriter write what is shown here."
       tools={
         <>
@@ -132,7 +138,7 @@ function TagPanel({ tag, runs, filter, actual }: TagPanelProps) {
     >
       <div class={actual ? "media-row media-actual" : "media-row"}>
         {runs.map((run) =>
-          tag.plugin === "text" ? (
+          TEXTS.includes(tag.plugin) ? (
             <TextCard key={run.id} run={run} tag={tag.tag} onSteps={told} />
           ) : (
             <MediaCard key={run.id} run={run} tag={tag.tag} filter={filter} onSteps={told} />
@@ -161,28 +167,37 @@ function MediaCard({ run, tag, filter, onSteps }: CardProps & { readonly filter:
         {({ steps }) => {
           const entry = atStep(steps, chosenStep());
           if (entry === undefined) return <p class="muted">nothing logged</p>;
+          // Several may have been logged at one step.
+          const entries = steps.filter(({ step }) => step === entry.step);
           return (
             <>
-              <div class="muted media-step">
-                step {entry.step.toLocaleString("en-US")} · {new Date(entry.wall * 1000).toLocaleString()}
-                {entry.samples.length > 1
-                  ? ` · ${entry.samples.length} ${plural(entry.samples.length, "sample")}`
-                  : ""}
-              </div>
-              {entry.samples.map((sample) => (
-                <Blob
-                  key={sample.sample}
-                  url={apiUrl("series/blob", {
-                    run: run.id,
-                    tag,
-                    index: String(entry.index),
-                    sample: String(sample.sample),
-                  })}
-                  sample={sample}
-                  filter={filter}
-                  what={`${tag} of ${run.title}, step ${entry.step}, sample ${sample.sample}`}
-                />
+              {entries.slice(-MOST_AT_A_STEP).map(({ index, step, wall, samples }) => (
+                <Fragment key={index}>
+                  <div class="muted media-step">
+                    step {step.toLocaleString("en-US")} · {new Date(wall * 1000).toLocaleString()}
+                    {samples.length > 1 ? ` · ${samples.length} ${plural(samples.length, "sample")}` : ""}
+                  </div>
+                  {samples.map((sample) => (
+                    <Blob
+                      key={sample.sample}
+                      url={apiUrl("series/blob", {
+                        run: run.id,
+                        tag,
+                        index: String(index),
+                        sample: String(sample.sample),
+                      })}
+                      sample={sample}
+                      filter={filter}
+                      what={`${tag} of ${run.title}, step ${step}, sample ${sample.sample}`}
+                    />
+                  ))}
+                </Fragment>
               ))}
+              {entries.length > MOST_AT_A_STEP ? (
+                <p class="muted">
+                  The last {MOST_AT_A_STEP} of {entries.length} at this step.
+                </p>
+              ) : null}
             </>
           );
         }}
@@ -237,14 +252,18 @@ function TextCard({ run, tag, onSteps }: CardProps) {
         <RunLink run={run} page="media" />
       </figcaption>
       <Load of={texts} height="80px">
-        {({ steps }) => {
+        {({ plugin, steps }) => {
           const entry = atStep(steps, chosenStep());
           if (entry === undefined) return <p class="muted">nothing logged</p>;
           const alone = entry.rows.length === 1 && entry.rows[0]?.length === 1;
           return (
             <>
               <div class="muted media-step">step {entry.step.toLocaleString("en-US")}</div>
-              {alone ? (
+              {plugin === "table" ? (
+                <LoggedTable rows={entry.rows} total={entry.table_rows ?? 0} />
+              ) : plugin !== "text" ? (
+                <pre class="media-source">{linesOf(entry.rows[0]?.[0] ?? "")}</pre>
+              ) : alone ? (
                 <Markdown text={entry.rows[0]?.[0] ?? ""} />
               ) : (
                 <div class="md">
@@ -268,5 +287,42 @@ function TextCard({ run, tag, onSteps }: CardProps) {
         }}
       </Load>
     </figure>
+  );
+}
+
+function LoggedTable({
+  rows,
+  total,
+}: {
+  readonly rows: readonly (readonly string[])[];
+  readonly total: number;
+}) {
+  const [head = [], ...body] = rows;
+  return (
+    <div class="md">
+      <table>
+        <thead>
+          <tr>
+            {head.map((name, c) => (
+              <th key={c}>{visible(name)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, r) => (
+            <tr key={r}>
+              {row.map((cell, c) => (
+                <td key={c}>{visible(cell)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {body.length < total ? (
+        <p class="muted">
+          The first {body.length.toLocaleString("en-US")} of {total.toLocaleString("en-US")} rows.
+        </p>
+      ) : null}
+    </div>
   );
 }

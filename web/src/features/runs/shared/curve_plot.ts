@@ -120,6 +120,7 @@ function rgbOf(text: string): readonly [number, number, number] {
 }
 
 const APART = 0.6; // px: what is closer to the point before is not seen
+const DOT = 2; // px: half of a point alone, which would be hard to see as thin as a line
 
 // One column over another, as far as it is seen. Ends of segments, values that are none and, on a logarithmic axis,
 // those that are not positive leave a gap; a point alone is a dot.
@@ -137,6 +138,7 @@ function trace(
   const right = (box.right + 4) * ratio;
   const left = (box.left - 4) * ratio;
   const [kx, bx, ky, by] = [ax.k * ratio, ax.b * ratio, ay.k * ratio, ay.b * ratio];
+  const dot = Math.max(half, DOT * ratio);
   let open = false;
   let alone = false; // only the first point of the segment was seen
   let px = 0;
@@ -146,7 +148,7 @@ function trace(
     const vx = xs[i] as number;
     const vy = ys[i] as number;
     if (vx - vx !== 0 || vy - vy !== 0 || (ay.log && vy <= 0) || (ax.log && vx <= 0)) {
-      if (open && alone) to.segment(px - half, py, px + half, py, half);
+      if (open && alone) to.segment(px - dot, py, px + dot, py, dot);
       open = false;
       continue;
     }
@@ -170,7 +172,7 @@ function trace(
     py = ny;
     if (nx > right && line.rising) break;
   }
-  if (open && alone) to.segment(px - half, py, px + half, py, half);
+  if (open && alone) to.segment(px - dot, py, px + dot, py, dot);
 }
 
 // A piece of a dashed line; where in the dashes it ends.

@@ -48,7 +48,9 @@ export function TagPage({ of, title, plugins, what, needs, tools, children }: Ta
     );
   const all = runs.data.shown;
   const runsOf = (...of: readonly TagInfo[]): readonly Run[] => {
-    const ids = new Set(of.flatMap((tag) => tag.ids ?? all.map(({ id }) => id)));
+    // The server names the first of very many runs only: then any run may have the tag.
+    const named = ({ ids, runs: count }: TagInfo): boolean => ids !== undefined && ids.length >= count;
+    const ids = new Set(of.flatMap((tag) => (named(tag) ? (tag.ids ?? []) : all.map(({ id }) => id))));
     return all.filter(({ id }) => ids.has(id)).slice(0, most);
   };
   const cut = tags.data.some(({ runs: count }) => count > most) && all.length > most;

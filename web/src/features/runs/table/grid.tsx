@@ -153,6 +153,13 @@ export function RunGrid({ columns, paged, sort, group, selected, onSelect, onSor
     ...shown.map(widthOf),
   ];
   const known = [...Array(to - from).keys()].map((i) => paged.at(from + i)).filter((run) => run !== null);
+  // A column of numbers is aligned as one, also where a run has none.
+  const numbers = new Set(
+    shown.filter(
+      (c) =>
+        isNumeric(c) || (c.kind === "config" && known.some((run) => typeof run.config[c.name] === "number")),
+    ),
+  );
   const heads: readonly {
     readonly key: string;
     readonly title: string;
@@ -165,8 +172,7 @@ export function RunGrid({ columns, paged, sort, group, selected, onSelect, onSor
       key: columnKey(c),
       title: columnTitle(c),
       sort: sortName(c),
-      num:
-        isNumeric(c) || (c.kind === "config" && known.some((run) => typeof run.config[c.name] === "number")),
+      num: numbers.has(c),
     })),
   ];
   const allSelected = known.length > 0 && known.every((run) => selected.has(run.id));
@@ -313,12 +319,7 @@ export function RunGrid({ columns, paged, sort, group, selected, onSelect, onSor
                       <div
                         role="gridcell"
                         key={columnKey(column)}
-                        class={
-                          isNumeric(column) ||
-                          (column.kind === "config" && typeof run.config[column.name] === "number")
-                            ? "t-cell t-num"
-                            : "t-cell"
-                        }
+                        class={numbers.has(column) ? "t-cell t-num" : "t-cell"}
                         title={exactText(run, column)}
                         onDblClick={field === null ? undefined : () => setEditing({ id: run.id, field })}
                       >

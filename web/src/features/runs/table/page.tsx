@@ -50,16 +50,23 @@ export default function RunsPage() {
   const known = useRunsJson<RunColumns>("runs/columns");
   useTags({}, []);
   const offered = known.state === "ready" ? known.data : null;
+  // What differs between the runs that the filter leaves.
+  const part = useRunsJson<RunColumns>(
+    address.where ? "runs/columns" : null,
+    { where: address.where },
+    { stay: true },
+  );
+  const shown = address.where && part.data ? part.data : offered;
   const otherwise = useMemo(
     () =>
-      offered === null
+      shown === null
         ? []
         : defaultColumns(
-            offered.config,
-            byInterest(offered.metrics.filter(({ name }) => !/^(monitor|telltale)\//.test(name))),
-            offered.statuses.includes("Running"),
+            shown.config,
+            byInterest(shown.metrics.filter(({ name }) => !/^(monitor|telltale|system)\//.test(name))),
+            shown.statuses.includes("Running"),
           ),
-    [offered],
+    [shown],
   );
   const columns = useMemo(() => chosenColumns(address.cols, otherwise), [address.cols, otherwise]);
   const groupBy = columnOf(address.group ?? "");
