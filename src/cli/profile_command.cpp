@@ -121,6 +121,10 @@ int RunProfile(const Arguments& arguments) {
       request.use.format == OutputFormat::kJson ? Extent::kWhole : Extent::kOverview;
   const BuiltViews built = BuildViews(*prepared, request, extent);
   progress.Finish();
+  if (const std::string problem = built.problem(); !problem.empty()) {
+    PrintError(problem);
+    return kExitUsage;
+  }
   DescriptorOutput output(STDOUT_FILENO);
   WriteProfile(*prepared, built, request, ChooseStyle(options->style, FactsAbout(STDOUT_FILENO)),
                output);
