@@ -131,6 +131,7 @@ export interface TagInfo {
   readonly description: string;
 }
 export interface TagList {
+  readonly embeddings: boolean; // files beside the series
   readonly tags: readonly TagInfo[];
 }
 
