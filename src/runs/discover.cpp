@@ -82,18 +82,24 @@ bool IsNamedByTorch(const FoundProfile& profile) {
 }
 
 // Traces named as torch's handler names them; else all other traces, with what is known of their
-// memory; else whatever there is.
+// memory; else whatever there is. Where functions are asked for, those first.
 std::vector<const FoundProfile*> Choose(const std::vector<FoundProfile>& profiles,
-                                        std::vector<std::string>& left_out) {
+                                        FolderContent content, std::vector<std::string>& left_out) {
   const auto is_trace = [](const FoundProfile& profile) {
     return profile.kind.value_or(ContentKind::kTrace) == ContentKind::kTrace;
   };
+  const auto is_functions = [](const FoundProfile& profile) {
+    return profile.kind == ContentKind::kFunctions;
+  };
+  const bool functions =
+      content == FolderContent::kFunctions && std::ranges::any_of(profiles, is_functions);
   const bool any_trace = std::ranges::any_of(profiles, is_trace);
   const bool any_named = std::ranges::any_of(profiles, IsNamedByTorch);
   std::vector<const FoundProfile*> chosen;
   for (const FoundProfile& profile : profiles) {
-    const bool wanted = any_named   ? IsNamedByTorch(profile)
-                        : any_trace ? profile.kind != ContentKind::kFunctions
+    const bool wanted = functions   ? is_functions(profile)
+                        : any_named ? IsNamedByTorch(profile)
+                        : any_trace ? !is_functions(profile)
                                     : true;
     if (wanted) {
       chosen.push_back(&profile);
@@ -131,9 +137,9 @@ void NoteOthers(const fs::path& folder, const std::vector<const FoundProfile*>& 
   }
   if (!left_out.empty()) {
     discovery.notes.push_back(
-        fmt::format("{}: left out beside the traces: {}; name them to see "
-                    "them",
-                    name, Listed(left_out, left_out.size())));
+        fmt::format("{}: left out beside the {}: {}; name them to see them", name,
+                    chosen.front()->kind == ContentKind::kFunctions ? "functions" : "traces",
+                    Listed(left_out, left_out.size())));
   }
   const Skipped& skipped = finder.skipped();
   size_t count = skipped.count;
@@ -202,7 +208,7 @@ void AddFolder(const fs::path& folder, FolderContent wanted, Discovery& discover
   ProfileFinder finder({std::move(root)}, FileGate());
   const std::vector<FoundProfile> profiles = finder.Look();
   std::vector<std::string> left_out;
-  const std::vector<const FoundProfile*> chosen = Choose(profiles, left_out);
+  const std::vector<const FoundProfile*> chosen = Choose(profiles, wanted, left_out);
   for (const SkippedFile& closed : finder.closed_folders()) {
     discovery.failures.push_back({ErrorCode::kUnreadable,
                                   fmt::format("cannot look into the folder {}: {}; its traces are "
@@ -213,7 +219,7 @@ void AddFolder(const fs::path& folder, FolderContent wanted, Discovery& discover
   if (chosen.empty()) {
     if (!finder.closed_folders().empty()) return;  // said already
     if (!events.paths.empty()) {
-      if (wanted == FolderContent::kProfiles) {
+      if (wanted == FolderContent::kProfiles || wanted == FolderContent::kFunctions) {
         discovery.failures.push_back(NoProfiles(folder, events));
       } else if (wanted == FolderContent::kProfilesOrEventFiles) {
         AddEventFiles(events, discovery);

@@ -44,7 +44,10 @@ export function ChosenTime({
   return (
     <section class="chosen-time" aria-label="What ran in this time">
       {asked.map((profile) => (
-        <OfProfile key={profile.id} profile={profile} time={time} />
+        <FunctionsOf key={profile.id} profile={profile} time={time} />
+      ))}
+      {asked.map((profile) => (
+        <StepsOf key={profile.id} profile={profile} time={time} />
       ))}
       {more > 0 ? (
         <p class="muted">
@@ -57,20 +60,27 @@ export function ChosenTime({
   );
 }
 
-function OfProfile({ profile, time }: { readonly profile: RunProfile; readonly time: Stretch }) {
-  const moment = useJson<ProfileMoment>(`profiles/${profile.id}/moment`, {
+interface OfProfile {
+  readonly profile: RunProfile;
+  readonly time: Stretch;
+}
+
+// Null until it is known, and of what is no profile of any time; why one cannot be read is said on its own page.
+function useMoment({ profile, time }: OfProfile): ProfileMoment | null {
+  return useJson<ProfileMoment>(`profiles/${profile.id}/moment`, {
     start: nsOf(time[0] * 1000),
     end: nsOf(time[1] * 1000),
-  });
-  // What is no profile of any time has nothing to say; why one cannot be read is said on its own page.
-  if (moment.state !== "ready") return null;
-  const { between, steps } = moment.data;
-  return (
-    <>
-      {between === null ? null : <Functions profile={profile} between={between} />}
-      {steps === null ? null : <Steps profile={profile} steps={steps} />}
-    </>
-  );
+  }).data;
+}
+
+function FunctionsOf(props: OfProfile) {
+  const between = useMoment(props)?.between ?? null;
+  return between === null ? null : <Functions profile={props.profile} between={between} />;
+}
+
+function StepsOf(props: OfProfile) {
+  const steps = useMoment(props)?.steps ?? null;
+  return steps === null ? null : <Steps profile={props.profile} steps={steps} />;
 }
 
 interface TreeAnswer extends TreeHead {

@@ -119,7 +119,7 @@ function EventLane({
     .map((event) => ({ ...event, at: msOf(event.at_ns) }))
     .filter(({ at }) => at / 1000 >= seen[0] && at / 1000 <= seen[1]);
   return (
-    <section class="lane story-events" aria-label="Events">
+    <section class={`lane story-events${shown.length === 0 ? " story-quiet" : ""}`} aria-label="Events">
       {shown.map((event, i) => {
         const x = xOf(seen, width, event.at / 1000);
         const leftward = x > width * 0.6;
