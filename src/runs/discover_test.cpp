@@ -86,7 +86,7 @@ TEST_F(DiscoverFolder, FunctionsComeBeforeTracesWhereTheyAreAskedFor) {
               ElementsAre("profiler/stacks.folded"));
   EXPECT_THAT(Discover(paths, FolderContent::kFunctions).notes,
               Contains(HasSubstr("left out beside the functions")));
-  EXPECT_THAT(Shown(Discover(paths)), ElementsAre("profiler/ops.1.pt.trace.json"));
+  EXPECT_THAT(Shown(Discover(paths)), ElementsAre("profiler/ops.1.pt.trace.json #1"));
 }
 
 TEST_F(DiscoverFolder, SortsByWorkerAndCountsSpans) {

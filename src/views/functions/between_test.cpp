@@ -95,7 +95,7 @@ TEST_F(BetweenTest, ARangeOutsideSaysWhatWasRecorded) {
   Record("2026-11-15T14:00:00.250Z", 600);
   EXPECT_EQ(Covered("15:00..15:01"),
             "--between '15:00..15:01' is outside of what was recorded: 2026-11-15 14:00:00 to "
-            "14:10:00 UTC (600.0 s)");
+            "14:10:00 UTC (10 min 0 s)");
   EXPECT_THAT(Covered("900s.."), HasSubstr("is outside of what was recorded"));
   EXPECT_THAT(Covered("14:04..14:03"), HasSubstr("ends before it begins"));
 }
@@ -116,7 +116,7 @@ TEST_F(BetweenTest, WithoutADateOnlyTimesSinceTheStartAreKnown) {
   profile_.start_ns = kNoInt;
   const Result<TimeCut> cut = Cut("2s..3s");
   ASSERT_TRUE(cut) << cut.error().message;
-  EXPECT_EQ(cut->Phrase(true), "Between 2.0 s and 3.0 s since the start");
+  EXPECT_EQ(cut->Phrase(true), "Between 2.00 s and 3.00 s since the start");
   EXPECT_EQ(cut->from_text(), "");
   EXPECT_THAT(Covered("14:03..14:04"), HasSubstr("does not say when it was recorded"));
 }
