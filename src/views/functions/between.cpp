@@ -49,12 +49,11 @@ bool IsDigits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "14:03", "14:03:20.5"; a day more than its hours has none.
+// "14:03", "14:03:20.5"
 std::optional<int64_t> ParseClock(std::string_view text) {
   const size_t colon = text.find(':');
-  if (colon == std::string_view::npos || colon > 2 || !IsDigits(text.substr(0, colon))) {
-    return std::nullopt;
-  }
+  // Without one it is far beyond.
+  if (colon > 2 || !IsDigits(text.substr(0, colon))) return std::nullopt;
   const int64_t hours = ParseInteger(text.substr(0, colon)).value_or(24);
   std::string_view rest = text.substr(colon + 1);
   const size_t next = std::min(rest.find(':'), rest.size());
