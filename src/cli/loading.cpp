@@ -6,15 +6,15 @@
 namespace telltale {
 
 Result<Subject> LoadWithProgress(std::span<const std::string> paths, std::optional<int64_t> rank,
-                                 unsigned threads, Progress& progress, bool call_pairs,
-                                 bool series) {
+                                 unsigned threads, Progress& progress, bool call_pairs, bool series,
+                                 bool functions) {
   LoadOptions options;
   options.threads = threads;
   options.rank = rank;
   options.call_pairs = call_pairs;
   options.series = series;
   options.progress = [&](uint64_t done, uint64_t total) { progress.Update(done, total); };
-  Result<Subject> subject = LoadTraces(paths, options);
+  Result<Subject> subject = functions ? LoadFunctions(paths, options) : LoadTraces(paths, options);
   if (subject && (!subject->failures.empty() || !subject->notes.empty())) {
     progress.Finish();
     for (const Error& failure : subject->failures) PrintError(failure);

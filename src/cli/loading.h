@@ -14,10 +14,11 @@
 namespace telltale {
 
 // Files that could not be read beside others that could are named on standard error. `call_pairs`:
-// whether to keep who called whom, `series`: event files of folders, too (LoadOptions).
+// whether to keep who called whom, `series`: event files of folders, too (LoadOptions),
+// `functions`: of folders, profiles of functions rather than traces.
 [[nodiscard]] Result<Subject> LoadWithProgress(std::span<const std::string> paths,
                                                std::optional<int64_t> rank, unsigned threads,
                                                Progress& progress, bool call_pairs = true,
-                                               bool series = false);
+                                               bool series = false, bool functions = false);
 
 }  // namespace telltale

@@ -52,6 +52,10 @@ void WriteEvents(const Profile& profile, const BuiltViews& built, const EventSou
   output.Write(DataNote(profile, style));
 }
 
+bool ShowsFunctions(const ProfileRequest& request) {
+  return request.view != nullptr && !request.overview && request.view->name == "functions";
+}
+
 bool IsTorchTable(const OutputUse& use) {
   return use.like == LikeTool::kTorch && use.format == OutputFormat::kText;
 }
@@ -99,7 +103,7 @@ int RunProfile(const Arguments& arguments) {
   };
   const Result<Subject> subject =
       LoadWithProgress(options->paths, request.rank, request.analysis.threads, progress,
-                       NeedsCallPairs(request.params));
+                       NeedsCallPairs(request.params), false, ShowsFunctions(request));
   if (!subject) return failed(subject.error());
   if (const Result<void> fits = FitToInput(*subject, request); !fits) return failed(fits.error());
 
@@ -121,6 +125,10 @@ int RunProfile(const Arguments& arguments) {
       request.use.format == OutputFormat::kJson ? Extent::kWhole : Extent::kOverview;
   const BuiltViews built = BuildViews(*prepared, request, extent);
   progress.Finish();
+  if (const std::string problem = built.problem(); !problem.empty()) {
+    PrintError(problem);
+    return kExitUsage;
+  }
   DescriptorOutput output(STDOUT_FILENO);
   WriteProfile(*prepared, built, request, ChooseStyle(options->style, FactsAbout(STDOUT_FILENO)),
                output);

@@ -97,10 +97,11 @@ using Context = RunsContext;
 Result<std::shared_ptr<const ListedRun>> FindRun(const RunList& list, std::string_view word) {
   std::vector<std::shared_ptr<const ListedRun>> exact, begins;
   for (const auto& run : list.runs) {
-    if (run->info.id == word || run->info.name == word || run->info.path == word) {
+    const std::string_view title = run->title ? std::string_view(*run->title) : run->info.name;
+    if (run->info.id == word || run->info.name == word || run->info.path == word || title == word) {
       exact.push_back(run);
-    } else if (!word.empty() &&
-               (run->info.id.starts_with(word) || run->info.name.starts_with(word))) {
+    } else if (!word.empty() && (run->info.id.starts_with(word) ||
+                                 run->info.name.starts_with(word) || title.starts_with(word))) {
       begins.push_back(run);
     }
   }

@@ -41,6 +41,11 @@ std::string DumpFunctions(const FunctionProfile& profile) {
     out += "top " + std::to_string(top.node) + " " + std::to_string(top.thread) + " " +
            std::to_string(top.start) + " " + std::to_string(top.length) + "\n";
   }
+  for (const TimeSlot& slot : profile.slots) {
+    out += "slot " + std::to_string(slot.start) + " " + std::to_string(slot.end) + " " +
+           std::to_string(slot.first) + "\n";
+  }
+  for (const uint32_t line : profile.lines) out += "at line " + std::to_string(line) + "\n";
   for (const FunctionTotals& totals : profile.totals) {
     out += "totals " + Number(totals.calls) + " " + Number(totals.primitive_calls) + " " +
            std::to_string(totals.self_s) + " " + std::to_string(totals.total_s) + "\n";
@@ -70,6 +75,17 @@ std::string CheckFunctions(const FunctionProfile& profile) {
     if (top.node >= size) return "a stretch of the timeline has no node";
     if (top.thread >= profile.threads.size()) return "a stretch of the timeline has no thread";
     if (top.length <= 0 || top.start < 0) return "a stretch of the timeline has no length";
+  }
+  if (!profile.lines.empty() && profile.lines.size() != profile.timeline.size()) {
+    return "a stretch of the timeline has no line";
+  }
+  if (!profile.thread_starts.empty() && profile.thread_starts.size() != profile.threads.size()) {
+    return "a thread has no start";
+  }
+  for (size_t i = 0; i < profile.slots.size(); ++i) {
+    const TimeSlot& slot = profile.slots[i];
+    if (slot.end < slot.start || slot.first > profile.timeline.size()) return "a slot is nowhere";
+    if (slot.first < (i == 0 ? 0 : profile.slots[i - 1].first)) return "slots are out of order";
   }
   if (profile.shape == FunctionShape::kTree) {
     if (!profile.totals.empty() || !profile.pairs.empty()) return "a tree has totals";

@@ -42,8 +42,9 @@ size_t FunctionProfile::memory_bytes() const {
   return strings.memory_bytes() + functions.size() * sizeof(Function) +
          threads.size() * sizeof(std::string) + tree.parent.memory_bytes() +
          tree.function.memory_bytes() + tree.self.memory_bytes() + tree.calls.memory_bytes() +
-         timeline.size() * sizeof(TopOfStack) + totals.size() * sizeof(FunctionTotals) +
-         pairs.size() * sizeof(CallPair);
+         timeline.size() * sizeof(TopOfStack) + thread_starts.size() * sizeof(int64_t) +
+         slots.size() * sizeof(TimeSlot) + lines.size() * sizeof(uint32_t) +
+         totals.size() * sizeof(FunctionTotals) + pairs.size() * sizeof(CallPair);
 }
 
 void CallTreeBuilder::Reserve(size_t functions) {

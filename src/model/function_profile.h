@@ -61,6 +61,14 @@ struct TopOfStack {
   int64_t length = 0;
 };
 
+// A part of the timeline within which the file has sums without an order: its stretches lie there
+// one behind the other, and are cut out of the whole together. Times are since the profile's start.
+struct TimeSlot {
+  int64_t start = 0;
+  int64_t end = 0;
+  size_t first = 0;  // of its stretches; the last is before the next slot's first
+};
+
 // Times of kPairs as the file has them: seconds in double precision, so that tables can print what
 // pstats prints. The *_ns of reports are round(seconds × 10⁹).
 struct CallTotals {
@@ -97,6 +105,13 @@ struct FunctionProfile {
   // kTree
   CallTree tree;
   std::vector<TopOfStack> timeline;
+  // Since the profile's start, of each thread: from where its stretches count. Empty: not known, so
+  // that what ran at a moment cannot be told.
+  std::vector<int64_t> thread_starts;
+  std::vector<TimeSlot> slots;  // empty: stretches are where they were
+  // Of each stretch: in which line the innermost function that has a file was; 0: not known. Empty:
+  // the format does not have it.
+  std::vector<uint32_t> lines;
 
   // kPairs: totals has one entry per function; pairs in file order. Reports of text may lack what
   // .prof files have: calls and primitive_calls are kNoInt then, and has_self is false where no

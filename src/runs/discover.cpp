@@ -87,20 +87,30 @@ bool IsSampled(const FoundProfile& profile) {
 }
 
 // Traces named as torch's handler names them; else all other traces, with what is known of their
-// memory; else what was counted of functions; else what was sampled of them.
+// memory; else what was counted of functions; else what was sampled of them. Where functions are
+// asked for, those first.
 std::vector<const FoundProfile*> Choose(const std::vector<FoundProfile>& profiles,
-                                        std::vector<std::string>& left_out) {
+                                        FolderContent content, std::vector<std::string>& left_out) {
   const auto is_trace = [](const FoundProfile& profile) {
     return profile.kind.value_or(ContentKind::kTrace) == ContentKind::kTrace;
   };
+  const auto is_functions = [](const FoundProfile& profile) {
+    return profile.kind == ContentKind::kFunctions;
+  };
+  const bool functions =
+      content == FolderContent::kFunctions && std::ranges::any_of(profiles, is_functions);
   const bool any_trace = std::ranges::any_of(profiles, is_trace);
   const bool any_named = std::ranges::any_of(profiles, IsNamedByTorch);
-  const bool any_counted = !std::ranges::all_of(profiles, IsSampled);
+  const bool any_counted = std::ranges::any_of(profiles, [&](const FoundProfile& profile) {
+    return is_functions(profile) && !IsSampled(profile);
+  });
   std::vector<const FoundProfile*> chosen;
   for (const FoundProfile& profile : profiles) {
-    const bool wanted = any_named   ? IsNamedByTorch(profile)
-                        : any_trace ? profile.kind != ContentKind::kFunctions
-                                    : !any_counted || !IsSampled(profile);
+    const bool is_best = !any_counted || !IsSampled(profile);
+    const bool wanted = functions   ? is_functions(profile) && is_best
+                        : any_named ? IsNamedByTorch(profile)
+                        : any_trace ? !is_functions(profile)
+                                    : is_best;
     if (wanted) {
       chosen.push_back(&profile);
     } else {
@@ -136,11 +146,9 @@ void NoteOthers(const fs::path& folder, const std::vector<const FoundProfile*>& 
                     name, chosen.size(), Listed(names, names.size())));
   }
   if (!left_out.empty()) {
-    const bool any_trace = std::ranges::any_of(chosen, [](const FoundProfile* profile) {
-      return profile->kind.value_or(ContentKind::kTrace) == ContentKind::kTrace;
-    });
-    discovery.notes.push_back(fmt::format("{}: left out beside {}: {}; name them to see them", name,
-                                          any_trace ? "the traces" : "what was counted",
+    const bool functions = chosen.front()->kind == ContentKind::kFunctions;
+    discovery.notes.push_back(fmt::format("{}: left out beside the {}: {}; name them to see them",
+                                          name, functions ? "functions" : "traces",
                                           Listed(left_out, left_out.size())));
   }
   const Skipped& skipped = finder.skipped();
@@ -210,7 +218,7 @@ void AddFolder(const fs::path& folder, FolderContent wanted, Discovery& discover
   ProfileFinder finder({std::move(root)}, FileGate());
   const std::vector<FoundProfile> profiles = finder.Look();
   std::vector<std::string> left_out;
-  const std::vector<const FoundProfile*> chosen = Choose(profiles, left_out);
+  const std::vector<const FoundProfile*> chosen = Choose(profiles, wanted, left_out);
   for (const SkippedFile& closed : finder.closed_folders()) {
     discovery.failures.push_back({ErrorCode::kUnreadable,
                                   fmt::format("cannot look into the folder {}: {}; its traces are "
@@ -221,7 +229,7 @@ void AddFolder(const fs::path& folder, FolderContent wanted, Discovery& discover
   if (chosen.empty()) {
     if (!finder.closed_folders().empty()) return;  // said already
     if (!events.paths.empty()) {
-      if (wanted == FolderContent::kProfiles) {
+      if (wanted == FolderContent::kProfiles || wanted == FolderContent::kFunctions) {
         discovery.failures.push_back(NoProfiles(folder, events));
       } else if (wanted == FolderContent::kProfilesOrEventFiles) {
         AddEventFiles(events, discovery);

@@ -21,6 +21,7 @@ struct Discovery {
 // What is wanted of folders; files that are named are wanted in any case.
 enum class FolderContent : uint8_t {
   kProfiles,
+  kFunctions,  // profiles of functions where there are some, not the traces beside them
   kEventFiles,
   kProfilesOrEventFiles,  // event files where there are no profiles
   kAll,

@@ -78,6 +78,17 @@ TEST_F(DiscoverFolder, ARunThatWasRecorded) {
   EXPECT_THAT(Discover(paths).notes, ElementsAre(HasSubstr("1 file skipped: notes.txt")));
 }
 
+TEST_F(DiscoverFolder, FunctionsComeBeforeTracesWhereTheyAreAskedFor) {
+  Make("profiler/ops.1.pt.trace.json");
+  std::ofstream(top_ / "profiler/stacks.folded") << "main;run 30\nmain;load 20\n";
+  const std::vector<std::string> paths = {top_.string()};
+  EXPECT_THAT(Shown(Discover(paths, FolderContent::kFunctions)),
+              ElementsAre("profiler/stacks.folded"));
+  EXPECT_THAT(Discover(paths, FolderContent::kFunctions).notes,
+              Contains(HasSubstr("left out beside the functions")));
+  EXPECT_THAT(Shown(Discover(paths)), ElementsAre("profiler/ops.1.pt.trace.json #1"));
+}
+
 TEST_F(DiscoverFolder, SortsByWorkerAndCountsSpans) {
   Make("worker10.300.pt.trace.json");
   Make("worker2.200.pt.trace.json.gz");
@@ -152,7 +163,7 @@ TEST_F(DiscoverFolder, WhatWasCountedComesBeforeWhatWasSampled) {
   const Discovery discovery = DiscoverTop();
   EXPECT_THAT(Shown(discovery),
               ElementsAre("profiler/advanced/main.pprof", "profiler/advanced/worker-7.prof"));
-  EXPECT_THAT(discovery.notes, Contains(HasSubstr("left out beside what was counted")));
+  EXPECT_THAT(discovery.notes, Contains(HasSubstr("left out beside the functions")));
   EXPECT_THAT(discovery.notes, testing::Not(Contains(HasSubstr("skipped"))));
 }
 

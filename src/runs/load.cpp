@@ -29,15 +29,27 @@ Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths,
   return std::move(discovery.files);
 }
 
-Result<Subject> LoadTraces(std::span<const std::string> paths, const LoadOptions& options) {
+namespace {
+
+Result<Subject> Load(std::span<const std::string> paths, const LoadOptions& options,
+                     FolderContent wanted) {
   if (paths.empty()) return Fail(ErrorCode::kUsage, "expected a trace file or a folder of traces");
-  Discovery discovery =
-      Discover(paths, options.series ? FolderContent::kAll : FolderContent::kProfiles);
+  Discovery discovery = Discover(paths, options.series ? FolderContent::kAll : wanted);
   Result<Subject> subject = LoadFiles(discovery.files, std::move(discovery.failures), options);
   if (!subject) return subject;
   for (const std::string& path : paths) subject->name += (&path == paths.data() ? "" : ", ") + path;
   subject->notes = std::move(discovery.notes);
   return subject;
+}
+
+}  // namespace
+
+Result<Subject> LoadTraces(std::span<const std::string> paths, const LoadOptions& options) {
+  return Load(paths, options, FolderContent::kProfiles);
+}
+
+Result<Subject> LoadFunctions(std::span<const std::string> paths, const LoadOptions& options) {
+  return Load(paths, options, FolderContent::kFunctions);
 }
 
 }  // namespace telltale

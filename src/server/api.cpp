@@ -74,8 +74,8 @@ std::vector<Route> ApiRoutes() {
   std::vector<Route> routes;
   for (const auto group :
        {ProfileRoutes, ReportRoutes, DiffRoutes, QueryRoutes, CallRoutes, FunctionRoutes,
-        TimelineRoutes, GivenRoutes, RunRoutes, RunFileRoutes, RunLogRoutes, RunStoryRoutes,
-        SeriesRoutes, StoredSeriesRoutes, ExperimentRoutes}) {
+        MomentRoutes, TimelineRoutes, GivenRoutes, RunRoutes, RunFileRoutes, RunLogRoutes,
+        RunStoryRoutes, SeriesRoutes, StoredSeriesRoutes, ExperimentRoutes}) {
     const std::span<const Route> some = group();
     routes.insert(routes.end(), some.begin(), some.end());
   }

@@ -66,6 +66,7 @@ struct Route {
 [[nodiscard]] std::span<const Route> QueryRoutes();
 [[nodiscard]] std::span<const Route> CallRoutes();
 [[nodiscard]] std::span<const Route> FunctionRoutes();
+[[nodiscard]] std::span<const Route> MomentRoutes();
 [[nodiscard]] std::span<const Route> TimelineRoutes();
 [[nodiscard]] std::span<const Route> GivenRoutes();
 [[nodiscard]] std::span<const Route> RunRoutes();

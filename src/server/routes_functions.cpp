@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "analysis/functions/functions.h"
+#include "analysis/functions/lines.h"
 #include "analysis/functions/threads.h"
 #include "analysis/functions/time_order.h"
 #include "analysis/functions/trace_functions.h"
@@ -28,6 +29,7 @@
 #include "server/largest_answer.h"
 #include "server/route.h"
 #include "server/select_part.h"
+#include "views/functions/between.h"
 #include "views/part.h"
 
 namespace telltale {
@@ -35,6 +37,8 @@ namespace telltale {
 namespace {
 
 constexpr int64_t kMostNodes = 20'000;
+// Of one function: nobody reads further.
+constexpr size_t kMostLines = 100;
 // Of pictures of calls in the order of time.
 constexpr int64_t kMostPixels = 8'192;
 constexpr int64_t kMostLevels = 1'024;
@@ -44,12 +48,17 @@ constexpr size_t kKeptNodes = 100'000;
 // The profiles of all files, or of one; those of traces are made from their frames.
 struct FunctionSources {
   std::vector<FunctionProfile> of_traces;
+  std::optional<TimeCut> cut;  // of all of them; `profiles` are these then
   std::vector<const FunctionProfile*> profiles;
   std::vector<FunctionThread> threads;
+  std::string problem;  // why there is nothing of the time that was asked for
 
   [[nodiscard]] size_t memory_bytes() const {
     size_t bytes = threads.size() * sizeof(FunctionThread);
     for (const FunctionProfile& profile : of_traces) bytes += profile.memory_bytes();
+    if (cut) {
+      for (const FunctionProfile& profile : cut->profiles) bytes += profile.memory_bytes();
+    }
     return bytes;
   }
 };
@@ -80,6 +89,8 @@ struct Asked {
   std::optional<int64_t> file;  // as in the report
   ProfileRequest part;
   std::string thread;  // as ChooseThread takes it; empty: all, summed
+  std::optional<TimeRange> between;
+  ParamValues params;  // as given, for messages
   std::string key;     // the same for the same part and file
   [[nodiscard]] std::string KeyOfThread() const { return key + "\n" + thread; }
 };
@@ -117,8 +128,26 @@ Result<std::shared_ptr<const FunctionSources>> SourcesOf(const OpenProfile& open
                                                "this part may hold functions",
                                                files));
   }
-  return open.Derived<FunctionSources>(
-      [&](const OpenProfile&) { return Gather(**part, asked.file); }, asked.key);
+  const auto sources = open.Derived<FunctionSources>(
+      [&](const OpenProfile&) -> std::shared_ptr<const FunctionSources> {
+        auto whole = Gather(**part, asked.file);
+        if (!asked.between) return whole;
+        Result<TimeCut> cut = CutBetween(whole->profiles, *asked.between, asked.params);
+        auto part_of_time = std::make_shared<FunctionSources>();
+        if (!cut) {
+          part_of_time->problem = cut.error().message;
+          return part_of_time;
+        }
+        part_of_time->cut = std::move(*cut);
+        for (const FunctionProfile& profile : part_of_time->cut->profiles) {
+          part_of_time->profiles.push_back(&profile);
+        }
+        part_of_time->threads = ThreadsOf(part_of_time->profiles);
+        return part_of_time;
+      },
+      asked.key);
+  if (!sources->problem.empty()) return Fail(ErrorCode::kUsage, sources->problem);
+  return sources;
 }
 
 Result<std::optional<ThreadChoice>> ThreadOf(const FunctionSources& sources, const Asked& asked) {
@@ -163,6 +192,7 @@ struct TreeRequest {
 std::vector<ParamSpec> With(std::initializer_list<ParamSpec> own) {
   std::vector<ParamSpec> all = PartParams();
   all.push_back({.name = "file", .type = ParamType::kInteger, .least = 0});
+  all.push_back(BetweenParam());
   all.insert(all.end(), own);
   return all;
 }
@@ -222,8 +252,14 @@ Result<Asked> ParseAsked(const ParamValues& params) {
   asked.part = std::move(*part);
   asked.file = params.Integer("file");
   asked.thread = std::string(params.Text("thread"));
+  asked.params = params;
+  if (params.Has("between")) {
+    const Result<TimeRange> range = ParseTimeRange(params.Text("between"));
+    if (!range) return params.Wrong("between", range.error().message);
+    asked.between = *range;
+  }
   asked.key = fmt::format("file {}", asked.file.value_or(-1));
-  for (const std::string_view name : {"steps", "rank", "inside", "step-annotation"}) {
+  for (const std::string_view name : {"steps", "rank", "inside", "step-annotation", "between"}) {
     asked.key += fmt::format("\n{}", params.Text(name));
   }
   return asked;
@@ -414,6 +450,30 @@ HttpResponse CallTreeOf(const RouteContext& context, const RouteRequest& asked) 
   });
 }
 
+// The lines that the function was in, where samples know them; those with most time first.
+std::vector<FunctionLine> LinesOfFunction(const FunctionSources& sources, const Asked& asked,
+                                          const FunctionRow& row) {
+  const Result<std::optional<ThreadChoice>> thread = ThreadOf(sources, asked);
+  std::vector<FunctionLine> lines = LinesOf(sources.profiles, thread ? *thread : std::nullopt);
+  std::erase_if(lines, [&](const FunctionLine& line) {
+    return line.file != row.file || line.first_line != row.line || line.name != row.name;
+  });
+  if (lines.size() > kMostLines) lines.resize(kMostLines);
+  return lines;
+}
+
+void WriteLines(const std::vector<FunctionLine>& lines, JsonWriter& json) {
+  json.Key("lines");
+  json.BeginArray();
+  for (const FunctionLine& line : lines) {
+    json.BeginObject();
+    json.Field("line", line.line == kNoInt ? std::nullopt : std::optional<int64_t>(line.line));
+    json.Field("self", line.self);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 HttpResponse OneFunction(const RouteContext& context, const RouteRequest& asked) {
   Result<TreeRequest> request = Parse(asked.params);
   if (!request) return ErrorResponse(request.error());
@@ -431,6 +491,8 @@ HttpResponse OneFunction(const RouteContext& context, const RouteRequest& asked)
         {"callers", BuildCallersTree(table, row, options)},
         {"callees", BuildCalleesTree(table, row, options)},
     }};
+    const std::vector<FunctionLine> lines =
+        LinesOfFunction(*(*functions)->sources, request->asked, table.rows[row]);
     const auto write = [&](int64_t nodes) {
       JsonWriter json(false);
       json.BeginObject();
@@ -444,6 +506,7 @@ HttpResponse OneFunction(const RouteContext& context, const RouteRequest& asked)
         WriteNodes(tree, Choose(tree, std::nullopt, request->min_share, half), listed, json);
       }
       WriteFunctions(table, listed, json);
+      WriteLines(lines, json);
       json.EndObject();
       return json.Take();
     };

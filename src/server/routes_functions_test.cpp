@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "formats/samples/writer.h"
 #include "server/test_api.h"
 
 namespace telltale {
@@ -79,6 +80,85 @@ TEST_F(ApiTest, ThreadsAreToldApartAndTheirCallsOrderedInTime) {
   EXPECT_THAT(Wrong(profile + "/callorder?start=x"), StartsWith("400 "));
   EXPECT_THAT(Wrong("/profiles/" + Load("f.folded") + "/callorder"),
               HasSubstr("not when they ran"));
+}
+
+// Ten seconds from 2026-11-15T14:00:00Z on: `load` in the first five, then `step`.
+std::string TenSeconds() {
+  constexpr int64_t kSecond = 1'000'000'000;
+  SamplesWriter writer(1'794'751'200 * kSecond, kSecond / 100);
+  const uint32_t main = writer.AddThread(7, 7, "MainThread");
+  const uint32_t run = writer.Child(SamplesWriter::kNoNode, writer.FunctionOf("a.py", 1, "run"));
+  const uint32_t load = writer.Child(run, writer.FunctionOf("a.py", 10, "load"));
+  const uint32_t step = writer.Child(run, writer.FunctionOf("a.py", 20, "step"));
+  std::string file;
+  for (int64_t second = 0; second < 10; ++second) {
+    const bool early = second < 5;
+    writer.Add(main, early ? load : step, SampleState::kHoldsGil, early ? 12 : 21, kSecond / 4);
+    writer.Add(main, early ? load : step, SampleState::kNative, early ? 13 : 22, kSecond * 3 / 4);
+    file += writer.TakeBlock(second * kSecond, (second + 1) * kSecond);
+  }
+  return file;
+}
+
+TEST_F(ApiTest, SomeOfTheTimeOfSamples) {
+  folder_.Write("a.tts", TenSeconds());
+  folder_.Write("f.folded", "main;run 30\n");
+  Start();
+  const std::string profile = "/profiles/" + Load("a.tts");
+  const std::string asked = "between=14:00:02..14:00:04";
+  EXPECT_EQ(Good(profile + "/calltree").Int("/total"), 10'000'000'000);
+  const Json tree = Good(profile + "/calltree?" + asked);
+  EXPECT_EQ(tree.Int("/total"), 2'000'000'000);
+  EXPECT_EQ(tree.Size("/functions"), 3U) << "what did not run meanwhile is not there";
+  const Json report = Good(profile + "/report?view=functions&" + asked);
+  EXPECT_EQ(report.Text("/functions/between/from"), "2026-11-15T14:00:02.000Z");
+  EXPECT_EQ(report.Text("/functions/between/to"), "2026-11-15T14:00:04.000Z");
+  EXPECT_EQ(report.Int("/functions/between/start_ns"), 2'000'000'000);
+  EXPECT_TRUE(bool(report.At("/functions/between/whole_slots")));
+  EXPECT_EQ(report.Int("/functions/total_ns"), 2'000'000'000);
+  EXPECT_EQ(Good(profile + "/callorder?" + asked).Int("/whole"), 2'000'000'000);
+  EXPECT_THAT(Wrong(profile + "/calltree?between=15:00..15:01"),
+              HasSubstr("recorded: 2026-11-15 14:00:00 to 14:00:10 UTC"));
+  EXPECT_THAT(Wrong(profile + "/report?view=functions&between=20s.."), StartsWith("400 "));
+  EXPECT_THAT(Wrong(profile + "/calltree?between=x"), HasSubstr("takes FROM..TO"));
+  EXPECT_THAT(Wrong("/profiles/" + Load("f.folded") + "/calltree?between=1s..2s"),
+              HasSubstr("not when they ran"));
+}
+
+TEST_F(ApiTest, LinesOfAFunction) {
+  folder_.Write("a.tts", TenSeconds());
+  Start();
+  const std::string profile = "/profiles/" + Load("a.tts");
+  const Json tree = Good(profile + "/calltree");
+  const std::string function = std::to_string(tree.Int("/functions/1/function"));
+  ASSERT_EQ(tree.Text("/functions/1/name"), "load");
+  const Json one = Good(profile + "/functions/" + function);
+  ASSERT_EQ(one.Size("/lines"), 2U);
+  EXPECT_EQ(one.Int("/lines/0/line"), 13);
+  EXPECT_EQ(one.Int("/lines/0/self"), 3'750'000'000);
+  EXPECT_EQ(Good(profile + "/report?view=functions&lines").Int("/functions/lines/0/self_ns"),
+            3'750'000'000);
+}
+
+TEST_F(ApiTest, WhatAProfileHasOfSomeOfTheTime) {
+  folder_.Write("a.tts", TenSeconds());
+  folder_.Write("f.folded", "main;run 30\n");
+  Start();
+  const std::string profile = "/profiles/" + Load("a.tts") + "/moment";
+  const Json inside = Good(profile + "?start=1794751202000000000&end=1794751204000000000");
+  EXPECT_EQ(inside.Text("/from_ns"), "1794751200000000000");
+  EXPECT_EQ(inside.Text("/to_ns"), "1794751210000000000");
+  EXPECT_EQ(inside.Text("/between"),
+            "2026-11-15T14:00:02.000000000Z..2026-11-15T14:00:04.000000000Z");
+  EXPECT_TRUE(inside.At("/steps").is_null());
+  EXPECT_EQ(Good("/profiles/" + Load("a.tts") + "/calltree?between=" + inside.Text("/between"))
+                .Int("/total"),
+            2'000'000'000);
+  const Json later = Good(profile + "?start=1794751300000000000&end=1794751301000000000");
+  EXPECT_TRUE(later.At("/between").is_null());
+  EXPECT_THAT(Wrong(profile + "?start=5&end=5"), HasSubstr("later than start"));
+  const Json timeless = Good("/profiles/" + Load("f.folded") + "/moment?start=1&end=2");
+  EXPECT_TRUE(timeless.At("/from_ns").is_null());
 }
 
 TEST_F(ApiTest, CallTreesAreOfThePartThatIsAskedFor) {

@@ -81,6 +81,9 @@ Result<Built> Build(const OpenProfile& open, ReportRequest& request) {
   built.prepared = std::move(*prepared);
   const bool page = request.overview_page && HasTraces(built.profile());
   built.views = BuildViews(*built.prepared, asked, page ? Extent::kOverview : Extent::kWhole);
+  if (const std::string problem = built.views.problem(); !problem.empty()) {
+    return Fail(ErrorCode::kUsage, problem);
+  }
   return built;
 }
 

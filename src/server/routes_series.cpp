@@ -21,6 +21,7 @@
 #include "server/route.h"
 #include "server/run_routes.h"
 #include "server/run_select.h"
+#include "server/tensorboard/projector_files.h"
 
 namespace telltale {
 
@@ -77,9 +78,17 @@ std::string TagsJson(const RouteContext& context, const std::vector<std::string>
         },
         raw));
   }
+  const std::shared_ptr<const RunList> list = context.runs->workspace().runs(raw);
+  const bool embeddings = std::ranges::any_of(ids, [&](const std::string& id) {
+    const ListedRun* const run = list->Find(id);
+    return run != nullptr &&
+           ReadProjectorFolder(run->info.path, context.runs->workspace().gate()).has_value();
+  });
   JsonWriter json(false);
   json.BeginObject();
   json.Field("total", tags.size());
+  // They are files beside the series.
+  json.Field("embeddings", embeddings);
   json.Key("tags");
   json.BeginArray();
   for (const auto& [key, column] : tags) {

@@ -22,6 +22,11 @@ struct BuiltViews {
   const ViewSpec* named = nullptr;
   std::vector<Recommendation> findings;  // what to try, of the one view
 
+  // Why what was asked of the one view cannot be answered; empty: it can.
+  [[nodiscard]] std::string problem() const {
+    const Document* const document = named == nullptr ? nullptr : Find(named->name);
+    return document == nullptr ? std::string() : document->problem();
+  }
   // nullptr if it is not shown.
   [[nodiscard]] const Document* Find(std::string_view name) const {
     for (const BuiltView& view : views) {

@@ -110,6 +110,8 @@ class Document {
   }
   // The terminal has this in the place of all else.
   void SetText(Picture text) { text_ = std::move(text); }
+  // What was asked of it cannot be answered, and why: there is nothing else.
+  void SetProblem(std::string problem) { problem_ = std::move(problem); }
   void SetSentenceInk(Ink ink) { sentence_ink_ = ink; }
   // There is nothing for people but the sentence, which says why.
   void SetEmpty() { empty_ = true; }
@@ -126,6 +128,7 @@ class Document {
   [[nodiscard]] std::string Answer(const OutputStyle& style) const;
   [[nodiscard]] Ink sentence_ink() const { return sentence_ink_; }
   [[nodiscard]] const Picture& text() const { return text_; }
+  [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] bool empty() const { return empty_; }
   [[nodiscard]] bool bare() const { return bare_; }
   [[nodiscard]] bool sentence_hidden() const { return sentence_hidden_; }
@@ -141,6 +144,7 @@ class Document {
   Words sentence_;
   Ink sentence_ink_ = Ink::kPlain;
   Picture text_;
+  std::string problem_;
   std::vector<Part> parts_;
   std::vector<std::string> labels_;
   bool empty_ = false;

@@ -6,6 +6,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync, writeFileSync, writeSyn
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { bytes, double, event, record, scalar } from "./make_runs";
+import { makeSamples } from "./make_samples";
 
 export const RECORDED_START = Date.UTC(2026, 10, 15, 20, 45, 1) / 1000;
 const STEP_S = 0.25;
@@ -192,6 +193,15 @@ export function makeRecorded(root: string, longLines = 0): Recorded {
     more: { steps: STEPS },
   });
 
+  // Two minutes of loading, then of training.
+  mkdirSync(join(root, "2026-11-15T204501Z_vae", "profiler"), { recursive: true });
+  writeFileSync(
+    join(root, "2026-11-15T204501Z_vae", "profiler", "samples.tts"),
+    makeSamples(
+      RECORDED_START * 1000,
+      Array.from({ length: 240 }, (_, second) => (second < 120 ? "load_batch" : "train_step")),
+    ),
+  );
   const failed = new Recording(root, "2026-11-15T211501Z_crash", RECORDED_START + 1800, false);
   failed.steps(0, 300);
   const end = failed.wall(299) + 0.5;

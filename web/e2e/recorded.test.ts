@@ -98,6 +98,42 @@ describe.skipIf(skipped !== null)("a run over time", () => {
     await close();
   });
 
+  it("a time that is chosen shows the functions that ran then, and the log", async () => {
+    const second = (n: number): number => (RECORDED_START + n) * 1000;
+    const { page, problems, close } = await open({
+      run: stage.ids.done,
+      time: `${second(30)}-${second(60)}`,
+    });
+    const functions = page.locator(".panel", { hasText: "Functions in this time" });
+    await expect.poll(() => functions.textContent()).toContain("load_batch (train.py:10) itself");
+    expect(await functions.textContent()).toContain("20:45:31");
+    const summary = () => functions.locator("[aria-label*='Call tree below everything']").first();
+    await summary().waitFor();
+    const log = page.locator(".chosen-log li");
+    await expect.poll(() => log.count()).toBe(12);
+    const times = await page
+      .locator(".chosen-log a")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("title") ?? ""));
+    expect(times.every((text) => text >= "2026-11-15 20:45:31" && text < "2026-11-15 20:46:01")).toBe(true);
+    // Another time, another answer; Back and a reload have the same.
+    await page.locator(".lanes").focus();
+    await page.keyboard.press("0");
+    await expect.poll(() => functions.count()).toBe(0);
+    await page.goto(page.url().replace(/$/, `&time=${second(150)}-${second(180)}`));
+    await expect.poll(() => functions.textContent()).toContain("train_step (train.py:20) itself");
+    await functions.getByRole("link", { name: "All threads" }).click();
+    await expect.poll(() => param(page, "view")).toBe("functions");
+    expect(await param(page, "between")).toContain("2026-11-15T20:47:31");
+    await expect.poll(() => sentence(page)).toMatch(/^Between 20:47:31 and 20:48:01 on 2026-11-15 \(UTC\)/);
+    await page.getByRole("link", { name: "Show all of it" }).click();
+    await expect.poll(() => sentence(page)).toMatch(/^The profiled code ran for 240/);
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => functions.textContent()).toContain("train_step (train.py:20) itself");
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it("keys move the crosshair, which is the same moment in every lane, and open the log", async () => {
     const { page, close } = await open({ run: stage.ids.done });
     await expect

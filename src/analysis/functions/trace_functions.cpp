@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/core/sums.h"
 #include "analysis/core/thread_rows.h"
 #include "base/cancel.h"
 #include "base/frame_name.h"
@@ -231,6 +232,7 @@ FunctionProfile FunctionsOfTrace(const TraceContext& context) {
     SortForNesting(trace, of_thread);
     const int64_t first_ns = trace.spans.start_ns[of_thread.front()];
     start_ns = std::min(start_ns, first_ns);
+    profile.thread_starts.push_back(first_ns);
     ThreadSweep sweep(context, windows, functions, builder, profile,
                       static_cast<uint32_t>(profile.threads.size()), first_ns);
     profile.threads.push_back(ThreadName(trace, trace.tracks[static_cast<size_t>(thread.track)]));
@@ -242,6 +244,7 @@ FunctionProfile FunctionsOfTrace(const TraceContext& context) {
     sweep.Finish();
   }
   profile.timeline.shrink_to_fit();
+  for (int64_t& start : profile.thread_starts) SubtractFrom(start, start_ns);
   if (!threads.empty() && trace.base_time_ns != 0) {
     profile.start_ns = trace.base_time_ns + start_ns;
   }

@@ -179,7 +179,8 @@ class Reader {
   }
 
   bool TakeBlock(std::string_view payload) {
-    slot_start_us_ = 0;
+    slot_start_us_ = slot_length_us_ = 0;
+    const size_t first = profile_.timeline.size();
     bool good = true;
     MessageReader reader(payload);
     while (reader.Next()) {
@@ -216,6 +217,9 @@ class Reader {
         case kSlotStart:
           slot_start_us_ = field.value;
           break;
+        case kSlotLength:
+          slot_length_us_ = field.value;
+          break;
         case kSamples:
           good = TakeSamples(field.bytes) && good;
           break;
@@ -226,6 +230,8 @@ class Reader {
           break;
       }
     }
+    const int64_t start = Nanoseconds(slot_start_us_);
+    profile_.slots.push_back({start, AddSaturated(start, Nanoseconds(slot_length_us_)), first});
     return good && !reader.bad();
   }
 
@@ -247,6 +253,7 @@ class Reader {
   void AddThread(uint64_t name) {
     threads_.Add(static_cast<uint32_t>(profile_.threads.size()));
     profile_.threads.emplace_back(profile_.Text(TextOf(name)));
+    profile_.thread_starts.push_back(0);
     places_.push_back(0);
   }
 
@@ -279,18 +286,18 @@ class Reader {
           ++unknown_;
           continue;
         }
-        good = ForEachTuple<4>(field,
-                               [&](const auto& v) {
-                                 AddSample(*thread, v[0], SampleState(v[1] % kSampleStates), v[2],
-                                           v[3]);
-                               }) &&
+        good = ForEachTuple<4>(
+                   field, [&](const auto& v) { AddSample(*thread, v[0], v[1], v[2], v[3]); }) &&
                good;
       }
     }
     return good && !reader.bad();
   }
 
-  void AddSample(uint32_t thread, uint64_t node, SampleState state, uint64_t count, uint64_t us) {
+  void AddSample(uint32_t thread, uint64_t node, uint64_t state_and_line, uint64_t count,
+                 uint64_t us) {
+    const auto state = SampleState(state_and_line % kSampleStates);
+    const uint64_t line = state_and_line / kSampleStates;
     const CallNodeId* known = nodes_.Find(node);
     CallNodeId path = known != nullptr ? *known : builder_.Child(kNoCallNode, LostFunction());
     if (state == SampleState::kWaiting) path = builder_.Child(path, Frame(waiting_, kWaitingFrame));
@@ -303,6 +310,7 @@ class Reader {
     int64_t& place = places_[thread];
     place = std::max(place, Nanoseconds(slot_start_us_));
     profile_.timeline.push_back({path, thread, place, length});
+    profile_.lines.push_back(line > INT32_MAX ? 0 : static_cast<uint32_t>(line));
     place = AddSaturated(place, length);
   }
 
@@ -342,6 +350,7 @@ class Reader {
   std::optional<FunctionId> waiting_;
   std::optional<FunctionId> native_;
   uint64_t slot_start_us_ = 0;
+  uint64_t slot_length_us_ = 0;
   uint64_t blocks_ = 0;
   uint64_t unknown_ = 0;
   uint64_t torn_ = 0;

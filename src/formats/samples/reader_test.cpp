@@ -75,6 +75,18 @@ TEST(Samples, KeepTheTimeOfEachSecond) {
   EXPECT_EQ(profile.timeline[1].start, 20 * kMs) << "one behind the other";
   EXPECT_EQ(profile.timeline[2].start, 1000 * kMs) << "a thread that begins later";
   EXPECT_EQ(profile.timeline[4].start, 2000 * kMs);
+  ASSERT_EQ(profile.slots.size(), 3U);
+  EXPECT_EQ(profile.slots[1].start, 1000 * kMs);
+  EXPECT_EQ(profile.slots[1].end, 2000 * kMs);
+  EXPECT_EQ(profile.slots[1].first, 2U);
+  EXPECT_EQ(profile.slots[2].first, 4U);
+  EXPECT_EQ(profile.thread_starts, (std::vector<int64_t>{0, 0}))
+      << "all count from the file's start";
+}
+
+TEST(Samples, KnowTheLineThatEachWasIn) {
+  const FunctionProfile profile = Read(Recorded().whole());
+  EXPECT_EQ(profile.lines, (std::vector<uint32_t>{12, 13, 2, 6, 0}));
 }
 
 TEST(Samples, ACutFileHasItsWholeBlocks) {

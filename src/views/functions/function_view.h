@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/functions/functions.h"
+#include "analysis/functions/lines.h"
 #include "model/profile_source.h"
 #include "views/functions/request.h"
 #include "views/render/terminal.h"
@@ -17,6 +18,7 @@ namespace telltale {
 
 struct FunctionView {
   std::vector<FunctionProfile> of_traces;  // the table refers to their texts
+  std::optional<TimeCut> cut;              // likewise: what `between` left of them and of the files
   FunctionRequest request;
   std::vector<ProfileSource> files;
   bool only_traces = false;  // all is from the Python frames of traces
@@ -26,6 +28,7 @@ struct FunctionView {
   std::vector<uint32_t> rows;  // to show, in order
   size_t all_rows = 0;         // before restrictions
   std::string problem;         // why there are none to show although there may be some
+  std::vector<FunctionLine> lines;
   std::optional<CallIndex> callers;
   std::optional<CallIndex> callees;
 };
@@ -34,6 +37,8 @@ struct FunctionView {
 [[nodiscard]] std::string FunctionSentence(const FunctionView& view, bool unicode);
 // Which files, how many functions.
 [[nodiscard]] std::string FunctionSources(const FunctionView& view, const OutputStyle& style);
+// What was cut out by `between`, and how exactly.
+[[nodiscard]] std::string CutRemark(const FunctionView& view, bool unicode);
 // What --own-code did; the table has folded time.
 [[nodiscard]] std::string OwnCodeRemark(const FunctionTable& table, const OutputStyle& style);
 

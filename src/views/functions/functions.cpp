@@ -59,11 +59,21 @@ FunctionView ViewOf(const ViewInput& input) {
   for (const FunctionProfile& profile : view.of_traces) profiles.push_back(&profile);
   for (const FunctionProfile* profile : input.subject.Each<FunctionProfile>())
     profiles.push_back(profile);
-  for (const FunctionProfile* profile : profiles) view.files.push_back(profile->source);
   const FunctionRequest& request = view.request;
+  if (request.between) {
+    Result<TimeCut> cut = CutBetween(profiles, *request.between, input.params);
+    profiles.clear();
+    if (cut) {
+      view.cut = std::move(*cut);
+      for (const FunctionProfile& profile : view.cut->profiles) profiles.push_back(&profile);
+    } else {
+      view.problem = cut.error().message;
+    }
+  }
+  for (const FunctionProfile* profile : profiles) view.files.push_back(profile->source);
   view.threads = ThreadsOf(profiles);
   std::optional<ThreadChoice> thread;
-  if (!request.thread.empty()) {
+  if (!request.thread.empty() && view.problem.empty()) {
     Result<std::optional<ThreadChoice>> chosen = ChooseThread(view.threads, request.thread);
     if (chosen) thread = *chosen;
     if (!chosen) view.problem = chosen.error().message;
@@ -79,6 +89,13 @@ FunctionView ViewOf(const ViewInput& input) {
                                         .thread = thread});
   view.rows = OrderedRows(view.table, request, request.like_pstats, RowsInOrder(request, input));
   view.all_rows = view.rows.size();
+  if (request.lines) {
+    view.lines = LinesOf(profiles, thread);
+    if (view.problem.empty() && !KnowsLines(profiles)) {
+      view.problem = fmt::format("{} needs samples of telltale run: no other profile knows lines",
+                                 input.params.Spelled("lines"));
+    }
+  }
   if (!request.like_pstats) {
     for (const Restriction& restriction : request.restrictions) {
       Result<std::vector<uint32_t>> left = Restrict(view.table, std::move(view.rows), restriction);
@@ -131,6 +148,12 @@ void AddRows(const std::shared_ptr<const FunctionView>& view,
   if (request.callees) add_related("Functions and what they call", ShownFunction::Role::kCallee);
 }
 
+void AddLines(const std::shared_ptr<const FunctionView>& view, Document& document) {
+  document.AddTable(
+      "lines", FunctionLineTable(view->table.total), view->lines,
+      {.title = "Lines", .remark = "by the time spent in them, with the native code they call"});
+}
+
 void AddTree(const std::shared_ptr<const FunctionView>& view, Document& document) {
   // Flat, parents before children: paths may be deeper than readers of JSON nest.
   document.AddJson("tree", [view](RowRange, JsonWriter& json) {
@@ -179,8 +202,7 @@ Document Build(const ViewInput& input) {
   });
   document.SetSentenceInk(Ink::kBold);
   if (!view->problem.empty()) {
-    document.SetText(
-        [view](std::optional<int64_t>, const OutputStyle&) { return view->problem + "\n"; });
+    document.SetProblem(view->problem);
   } else if (view->request.like_pstats) {
     document.SetText([view](std::optional<int64_t> limit, const OutputStyle& style) {
       return PstatsText(*view, limit, style);
@@ -191,9 +213,25 @@ Document Build(const ViewInput& input) {
       return Paragraph(FunctionSources(*view, style), style, 0, Ink::kDim);
     });
   }
+  if (view->cut) {
+    document.AddText([view](std::optional<int64_t>, const OutputStyle& style) {
+      return Paragraph(CutRemark(*view, style.unicode), style, 0, Ink::kDim);
+    });
+  }
   document.AddField("source", NameOf(table.source));
   if (!view->problem.empty()) document.AddField("problem", RepairUtf8(view->problem));
   if (table.unit != ValueUnit::kNanoseconds) document.AddField("unit", NameOf(table.unit));
+  if (const std::optional<TimeCut>& cut = view->cut) {
+    const auto text = [](std::string moment) {
+      return moment.empty() ? FieldValue() : FieldValue(std::move(moment));
+    };
+    document.AddField("from", text(cut->from_text()), "between");
+    document.AddField("to", text(cut->to_text()), "between");
+    document.AddField("start_ns", cut->covered.start_ns, "between");
+    document.AddField("end_ns", cut->covered.end_ns, "between");
+    document.AddField("whole_slots", cut->whole_slots, "between");
+    document.AddField("left_out", uint64_t{cut->without_times}, "between");
+  }
   document.AddField("total_ns", table.has_self ? FieldValue(table.total) : FieldValue());
   if (const std::optional<FoldedTime>& folded = table.folded) {
     document.AddField("library_ns", folded->library, "own_code");
@@ -205,6 +243,7 @@ Document Build(const ViewInput& input) {
     document.AddTable("threads", FunctionThreadTable(), view->threads, {.whole = true});
   }
   AddRows(view, input.sort_field, document);
+  if (view->request.lines) AddLines(view, document);
   if (view->request.tree) AddTree(view, document);
   AddRemarks(view, document);
   return document;
@@ -232,7 +271,8 @@ ViewSpec DescribeFunctions() {
     full.callees.emplace(full.table, CallIndex::By::kCallee);
     full.table.has_modules = full.table.has_self = true;
     return std::vector{ForPage("FUNCTIONS", "FunctionRow", FunctionRowTable(full)),
-                       ForPage("", "FunctionThread", FunctionThreadTable())};
+                       ForPage("", "FunctionThread", FunctionThreadTable()),
+                       ForPage("", "FunctionLine", FunctionLineTable())};
   };
   spec.needs_trace = false;
   spec.params_choose_view = true;

@@ -238,6 +238,9 @@ std::vector<ParamSpec> FunctionParams() {
        .help = "functions: one thread alone: main (the one that worked most), a name, or a number "
                "of the JSON output's threads",
        .default_text = "all, summed"},
+      BetweenParam(),
+      {.name = "lines",
+       .help = "functions: the lines in which they spent their time, as samples know them"},
       {.name = "strip-dirs", .help = "functions: join files of the same name, without folders"},
       {.name = "reverse", .help = "functions: the other way round"},
   };
@@ -253,6 +256,12 @@ Result<FunctionRequest> MakeFunctionRequest(const ParamValues& params) {
   request.own_code = params.Has("own-code");
   request.depth = params.Integer("depth");
   request.thread = std::string(params.Text("thread"));
+  request.lines = params.Has("lines");
+  if (params.Has("between")) {
+    Result<TimeRange> range = ParseTimeRange(params.Text("between"));
+    if (!range) return params.Wrong("between", range.error().message);
+    request.between = *range;
+  }
   if (request.depth && !request.tree) {
     return params.Wrong("depth", fmt::format("is about {}", params.Spelled("tree")));
   }

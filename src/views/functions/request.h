@@ -12,6 +12,7 @@
 #include "analysis/functions/functions.h"
 #include "base/pattern.h"
 #include "base/result.h"
+#include "views/functions/between.h"
 #include "views/params.h"
 
 namespace telltale {
@@ -54,8 +55,10 @@ struct FunctionRequest {
   bool tree = false;
   bool own_code = false;
   bool like_pstats = false;
+  bool lines = false;
   std::optional<int64_t> depth;  // of the tree
   std::string thread;            // as ChooseThread takes it; empty: all, summed
+  std::optional<TimeRange> between;
 
   // Who called whom is part of what is shown.
   [[nodiscard]] bool shows_calls() const { return callers || callees || tree; }

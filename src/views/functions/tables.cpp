@@ -304,6 +304,44 @@ TableSpec<FunctionThread> FunctionThreadTable() {
   return spec;
 }
 
+TableSpec<FunctionLine> FunctionLineTable(int64_t total) {
+  using R = FunctionLine;
+  TableSpec<R> spec;
+  spec.columns = {
+      Field<R>("file", kText, [](const R& row) { return Known(row.file); }),
+      Field<R>(
+          "line", kId,
+          [](const R& row) { return row.line == kNoInt ? FieldValue() : FieldValue(row.line); },
+          {.title = "line", .importance = kAlways})
+          .OnPage("Line"),
+      Field<R>("name", kName, [](const R& row) -> FieldValue { return row.name; },
+               {.title = "function", .importance = kAlways, .least_width = 20})
+          .WithText([](const R& row, const CellStyle& style) {
+            return Printable(row.name, style.unicode);
+          })
+          .Known(),
+      Field("self_ns", kDuration, Get<&R::self>, {.title = "time", .importance = kAlways})
+          .WithHelp("in the line itself, in native code that it calls, and waiting there")
+          .OnPage("Time"),
+      Field<R>("share", kShare, nullptr, {.title = "share", .importance = 75, .page = false})
+          .WithText([total](const R& row, const CellStyle&) {
+            return FormatShare(Ratio(row.self, total));
+          })
+          .ForPeople(),
+      BarOf<R>("bar", "self_ns", {.importance = 30, .ink = Ink::kCpu}),
+      Field<R>("place", kText, nullptr, {.title = "file", .importance = 60, .page = false})
+          .WithText([](const R& row, const CellStyle& style) {
+            FunctionRow place;
+            place.file = row.file;
+            place.line = row.line;
+            return Place(place, style);
+          })
+          .ForPeople(),
+  };
+  spec.order = {"line", "name", "self_ns", "share", "bar", "place"};
+  return spec;
+}
+
 TableSpec<ShownNode> FunctionTreeTable(ValueUnit unit) {
   using R = ShownNode;
   const Quantity amount = QuantityOf(unit);

@@ -30,6 +30,9 @@ struct ShownFunction {
 
 [[nodiscard]] TableSpec<FunctionThread> FunctionThreadTable();
 
+// Shares are of `total`.
+[[nodiscard]] TableSpec<FunctionLine> FunctionLineTable(int64_t total = 0);
+
 struct ShownNode : FunctionTreeNode {
   const FunctionTable* table = nullptr;
   [[nodiscard]] const FunctionRow& function() const { return table->rows[row]; }

@@ -49,7 +49,12 @@ std::string ShortName(const FunctionRow& row, bool unicode) {
                             : fmt::format("{} ({}:{})", name, place, row.line);
 }
 
-std::string WholeOf(const FunctionTable& table, bool unicode) {
+std::string WholeOf(const FunctionTable& table, const std::optional<TimeCut>& cut, bool unicode) {
+  // Only times can be cut.
+  if (cut) {
+    return fmt::format("{} the profiled code ran for {}", cut->Phrase(unicode),
+                       FormatDuration(table.total, unicode));
+  }
   switch (table.unit) {
     case ValueUnit::kNanoseconds:
       return fmt::format("The profiled code ran for {}", FormatDuration(table.total, unicode));
@@ -112,7 +117,7 @@ std::string FunctionSentence(const FunctionView& view, bool unicode) {
                       if (x.values.self != y.values.self) return x.values.self > y.values.self;
                       return x.name < y.name;
                     });
-  std::string text = WholeOf(table, unicode);
+  std::string text = WholeOf(table, view.cut, unicode);
   if (view.thread && view.threads.size() > 1)
     text += fmt::format(" on {}", Printable(view.threads[*view.thread].name, unicode));
   const double waited = Ratio(waiting, table.total);
@@ -138,6 +143,21 @@ std::string FunctionSentence(const FunctionView& view, bool unicode) {
                        FormatShare(kWorthNaming, 0));
   }
   return fmt::format("{}{}.", text, fmt::join(phrases, ", "));
+}
+
+std::string CutRemark(const FunctionView& view, bool unicode) {
+  const TimeCut& cut = *view.cut;
+  std::string text = fmt::format(
+      "{} from {} after the start{}",
+      FormatDuration(cut.covered.end_ns - cut.covered.start_ns, unicode),
+      FormatDuration(cut.covered.start_ns, unicode),
+      cut.whole_slots ? ": whole parts of the file, which has sums of about a second each" : "");
+  if (cut.without_times > 0) {
+    text += fmt::format("; {} of the profiles {} not say when functions ran and {} left out",
+                        cut.without_times, cut.without_times == 1 ? "does" : "do",
+                        cut.without_times == 1 ? "is" : "are");
+  }
+  return text + ".";
 }
 
 std::string FunctionSources(const FunctionView& view, const OutputStyle& style) {

@@ -44,9 +44,10 @@ bool IsAsked(const DeviceMemory& device, std::string_view asked) {
          (gpu && (plain == id || plain == "gpu"));
 }
 
-std::vector<FileMemory> FilesOf(const ViewInput& input, const std::vector<MemoryReport>& reports) {
+std::vector<MemoryOfFile> FilesOf(const ViewInput& input,
+                                  const std::vector<MemoryReport>& reports) {
   const auto& profiles = input.profile.files;
-  std::vector<FileMemory> files;
+  std::vector<MemoryOfFile> files;
   auto report = reports.begin();
   const auto add = [&](ArtifactId id, bool always) {
     const MemoryReport& of = *report++;
@@ -145,7 +146,7 @@ void AddLeaks(const MemoryView& view, Document& document) {
   const std::string title = "Left behind by every step";
   std::optional<uint64_t> checked;
   std::vector<LeakView> rows;
-  for (const FileMemory& file : view.files) {
+  for (const MemoryOfFile& file : view.files) {
     checked = std::max(checked, file.report.leak_steps);
     for (const LeakRow& leak : file.report.leaks) rows.push_back({&file, &leak});
   }
@@ -179,9 +180,9 @@ Document Build(const ViewInput& input) {
   view->files = FilesOf(input, *view->reports);
   view->asked_device = std::string(input.params.Text("device"));
   std::vector<AllocationView> allocations;
-  std::vector<const FileMemory*> checked;
+  std::vector<const MemoryOfFile*> checked;
   uint64_t left_out = 0;
-  for (const FileMemory& file : view->files) {
+  for (const MemoryOfFile& file : view->files) {
     std::vector<bool> asked;
     for (uint32_t i = 0; i < file.report.devices.size(); ++i) {
       asked.push_back(IsAsked(file.report.devices[i], view->asked_device));

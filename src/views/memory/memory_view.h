@@ -14,7 +14,7 @@
 
 namespace telltale {
 
-struct FileMemory {
+struct MemoryOfFile {
   ArtifactId id;
   std::string label;           // "rank 3", the file's name …; empty where there is one file
   const MemoryReport& report;  // one of MemoryView::reports
@@ -22,30 +22,30 @@ struct FileMemory {
 
 // One device of one file.
 struct ShownDevice {
-  const FileMemory* file = nullptr;
+  const MemoryOfFile* file = nullptr;
   uint32_t number = 0;        // index into the report's devices
   size_t curves = 1;          // that share the room of a document
   std::string sentence = {};  // about it, for the page
   [[nodiscard]] const DeviceMemory& device() const { return file->report.devices[number]; }
 };
 
-// One block; points into a FileMemory.
+// One block; points into a MemoryOfFile.
 struct AllocationView {
-  const FileMemory* file = nullptr;
+  const MemoryOfFile* file = nullptr;
   const AllocationRow* row = nullptr;
   [[nodiscard]] const DeviceMemory& device() const { return file->report.devices[row->device]; }
 };
 
-// What every step leaves behind in one place; points into a FileMemory.
+// What every step leaves behind in one place; points into a MemoryOfFile.
 struct LeakView {
-  const FileMemory* file = nullptr;
+  const MemoryOfFile* file = nullptr;
   const LeakRow* row = nullptr;
   [[nodiscard]] const DeviceMemory& device() const { return file->report.devices[row->device]; }
 };
 
 struct MemoryView {
   std::shared_ptr<const std::vector<MemoryReport>> reports;
-  std::vector<FileMemory> files;
+  std::vector<MemoryOfFile> files;
   std::vector<ShownDevice> devices;  // of all files, or those that --device names
   std::string asked_device;          // --device as given
 };

@@ -409,8 +409,8 @@ TableSpec<LeakView> LeakTable() {
   return spec;
 }
 
-TableSpec<const FileMemory*> CheckedFileTable() {
-  using R = const FileMemory*;
+TableSpec<const MemoryOfFile*> CheckedFileTable() {
+  using R = const MemoryOfFile*;
   TableSpec<R> spec;
   spec.columns = {
       Field<R>("file", kFile, [](const R& row) -> FieldValue { return uint64_t{IndexOf(row->id)}; })

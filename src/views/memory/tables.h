@@ -19,7 +19,7 @@ namespace telltale {
 [[nodiscard]] TableSpec<MemoryOperatorRow> MemoryOperatorTable();
 [[nodiscard]] TableSpec<LeakView> LeakTable();
 // The leaks of files, a row a file that was checked.
-[[nodiscard]] TableSpec<const FileMemory*> CheckedFileTable();
+[[nodiscard]] TableSpec<const MemoryOfFile*> CheckedFileTable();
 
 // A line of what an allocator held when a snapshot was taken.
 struct SegmentRow {

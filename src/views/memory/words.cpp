@@ -99,7 +99,7 @@ std::string MemorySentence(const MemoryView& view, const OutputStyle& style) {
   }
   if (!view.devices.empty()) return DeviceSentence(MainDevice(view.devices), style);
   std::vector<std::string> names;
-  for (const FileMemory& file : view.files) {
+  for (const MemoryOfFile& file : view.files) {
     for (const DeviceMemory& device : file.report.devices) names.push_back(DeviceLabel(device));
   }
   std::sort(names.begin(), names.end());

@@ -108,7 +108,16 @@ std::vector<ColumnSpec<RunRow>> Facts() {
           .Known(),
       Field<R>("name", kName, [](const R& r) { return Text(r.run->info.name); },
                {.title = "run", .importance = kAlways, .least_width = 12})
+          .WithText([](const R& r, const CellStyle& style) {
+            return Printable(r.run->title.value_or(r.run->info.name), style.unicode);
+          })
           .Known(),
+      // What tells runs apart that are called the same, and names them for other commands.
+      Field<R>(
+          "folder", kName,
+          [](const R& r) { return r.run->title ? Text(r.run->info.name) : FieldValue(); },
+          {.title = "folder", .importance = 35, .presence = Presence::kAnyValue, .page = false})
+          .ForPeople(),
       Field<R>("path", kName, [](const R& r) { return Text(r.run->info.path); },
                {.title = "path", .importance = Shown::kNever})
           .Known(),

@@ -51,8 +51,8 @@ std::string RunsSentence(std::span<const RunRow> rows, size_t all, const OutputS
   const auto newest = std::ranges::max_element(
       rows, {}, [](const RunRow& row) { return row.run->info.start_ns.value_or(INT64_MIN); });
   if (const ListedRun& run = *newest->run; run.info.start_ns) {
-    const std::string name =
-        ShortenMiddle(Printable(run.info.name, style.unicode), kNameWidth, style.unicode);
+    const std::string name = ShortenMiddle(
+        Printable(run.title.value_or(run.info.name), style.unicode), kNameWidth, style.unicode);
     out += fmt::format("{} began {} UTC", all == 1 ? "; it" : "; the newest, " + name + ",",
                        MomentText(*run.info.start_ns));
     if (run.duration_ns && run.info.status != RunStatus::kRunning) {

@@ -477,6 +477,13 @@ export interface FunctionThread {
   readonly idle: boolean;
 }
 
+export interface FunctionLine {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly name: string;
+  readonly self_ns: number;
+}
+
 export interface RankRow {
   readonly file: number;
   readonly rank: number | null;

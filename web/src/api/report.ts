@@ -26,6 +26,14 @@ export interface Recommendation {
 }
 
 export interface FunctionsSection {
+  readonly between?: {
+    readonly from: string | null; // as far as the file can be cut; null: it does not know the date
+    readonly to: string | null;
+    readonly start_ns: number; // since the recording's start
+    readonly end_ns: number;
+    readonly whole_slots: boolean; // the ends are those of the file's own parts
+    readonly left_out: number; // profiles that do not say when functions ran
+  };
   readonly source: "pairs" | "tree";
   readonly unit?: string | null; // what the profile counts, if not nanoseconds
   readonly total_ns: number;

@@ -131,6 +131,7 @@ export interface TagInfo {
   readonly description: string;
 }
 export interface TagList {
+  readonly embeddings: boolean; // files beside the series
   readonly tags: readonly TagInfo[];
 }
 
@@ -198,6 +199,19 @@ export interface RunStory {
     readonly exit_code: number | null;
     readonly signal: string | null;
   }[];
+}
+// What a profile has of some of its run's time.
+export interface ProfileMoment {
+  readonly from_ns: string | null; // all that it has; null: it does not say
+  readonly to_ns: string | null;
+  readonly between: string | null; // for functions; null: none ran then
+  readonly steps: {
+    readonly first: number;
+    readonly last: number;
+    readonly away_ns: number; // 0: they are of this time
+    readonly sentence: string;
+    readonly view: "operators" | "simple";
+  } | null;
 }
 export async function askRate(
   run: string,

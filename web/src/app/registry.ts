@@ -92,7 +92,6 @@ const OF_RUNS: readonly RunsPage[] = [
     name: "embeddings",
     title: "Embeddings",
     load: () => import("../features/runs/embeddings/page"),
-    always: true, // they are files beside the logs
   },
   {
     name: "custom_scalars",

@@ -27,6 +27,7 @@ export interface FunctionAnswer extends TreeHead {
   readonly function: { readonly total: number | null; readonly self: number | null };
   readonly callers: NodeColumns;
   readonly callees: NodeColumns;
+  readonly lines?: readonly { readonly line: number | null; readonly self: number }[]; // most time first
 }
 
 // The server's trees have the function itself as their root: it is drawn once, between them.

@@ -4,10 +4,11 @@
 
 import { type CallTree, type FunctionPlace, functionKey, highOf } from "../../../lib/calltree";
 import { shortPlace } from "../../../lib/place";
+import { plainName } from "../../../lib/tree_text";
 import { params, set } from "../../../state/route";
 import { SourceLink } from "../../../ui/source_link";
 import type { PageProps } from "../../page_props";
-import { type FunctionsReport, plainName } from "./data";
+import type { FunctionsReport } from "./data";
 import { SandwichView } from "./sandwich_view";
 
 interface Props extends PageProps {

@@ -3,9 +3,9 @@
 // what is far down may not be among the nodes that were sent for the whole tree.
 import type { CallTree } from "../../../lib/calltree";
 import { shortenMiddle, visible } from "../../../lib/text";
+import { plainName, rangeText } from "../../../lib/tree_text";
 import { address, changed } from "../../../state/route";
 import { Way } from "../../../ui/way";
-import { plainName, rangeText } from "./data";
 
 export const wayOf = (root: string | undefined): readonly string[] =>
   root === undefined || root === "" ? [] : root.split(".").slice(0, 400);

@@ -4,12 +4,12 @@ import { useMemo } from "preact/hooks";
 import { FUNCTIONS, type FunctionRow } from "../../../api/generated";
 import { functionKey } from "../../../lib/calltree";
 import { fullPlace } from "../../../lib/place";
+import { plainName } from "../../../lib/tree_text";
 import { count } from "../../../lib/units";
 import type { ReportHead } from "../../../state/report";
 import { address, changed } from "../../../state/route";
 import { CutNote } from "../../../ui/cut_note";
 import { type Cells, countedIn, Described } from "../../../ui/described";
-import { plainName } from "./data";
 
 const per = (value: number | null, calls: number | null): number | null =>
   value === null || calls === null || calls === 0 ? null : value / calls;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the colours mean: the modules with the most boxes' time, own code first.
 import { useMemo } from "preact/hooks";
+import type { Painted } from "../../../charts/tree_look";
 import type { CallTree } from "../../../lib/calltree";
 import { visible } from "../../../lib/text";
-import type { Painted } from "./look";
 
 const SHOWN = 12;
 

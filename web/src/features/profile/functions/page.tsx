@@ -13,6 +13,7 @@ import { ReportPage } from "../shared/report_page";
 import { type FunctionsReport, ROWS_ASKED, SHAPES } from "./data";
 import { FunctionTable } from "./function_table";
 import "./functions.css";
+import { OnlyTime } from "./only_time";
 import { Pictures, type Shape } from "./pictures";
 import { ThreadPicker, threadQuery } from "./threads";
 import { TimeOrder } from "./time_order";
@@ -41,6 +42,7 @@ export default function FunctionsPage({ profile }: PageProps) {
       }
     </Load>
   );
+  const only = <OnlyTime between={functions?.between} />;
   const tabs = (
     <>
       <ThreadPicker functions={functions} />
@@ -59,11 +61,13 @@ export default function FunctionsPage({ profile }: PageProps) {
     >
       {shape === "table" ? (
         <Panel actions={tabs} title="Functions" note="as pstats counts them" flush>
+          {only}
           {table(true)}
         </Panel>
       ) : (
         <>
           <Panel actions={tabs} title={shape === "time" ? "Calls in the order of time" : "Call tree"}>
+            {only}
             {shape === "time" ? (
               <TimeOrder profile={profile} />
             ) : (

@@ -2,6 +2,8 @@
 // The pictures of the page of functions with their controls. What is zoomed to is asked for anew: below it, more
 // is large enough to be sent.
 import { useMemo } from "preact/hooks";
+import { paint } from "../../../charts/tree_look";
+import { largestPlace, TreeView } from "../../../charts/tree_view";
 import { type CallTree, findFunctions, highOf, pathTo, treeOfColumns } from "../../../lib/calltree";
 import { plural } from "../../../lib/text";
 import { count } from "../../../lib/units";
@@ -12,13 +14,11 @@ import { dark } from "../../../state/theme";
 import { Load, Skeleton } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
 import { ChosenFunction } from "./chosen_function";
-import { Controls, choice } from "./controls";
+import { Controls, choice, Deeper } from "./controls";
 import { Crumbs, wayOf, wayText } from "./crumbs";
 import { type FunctionsReport, NODES_ASKED, type TreeAnswer } from "./data";
 import { Legend } from "./legend";
-import { paint } from "./look";
 import { threadQuery } from "./threads";
-import { largestPlace, TreeView } from "./tree_view";
 
 export type Shape = "icicle" | "flame" | "sunburst" | "sandwich";
 export type Functions = NonNullable<FunctionsReport["functions"]>;
@@ -110,6 +110,7 @@ function Drawn({ profile, functions, shape, answer, part, way }: DrawnProps) {
               shape={shape}
               whole={Math.max(all.total, highOf(all, -1))}
               onZoom={zoom}
+              deeper={<Deeper than={depth} />}
             />
           )}
         </>

@@ -7,6 +7,7 @@ import { drawIcicle, ROW, type TreeLook } from "../../../charts/draw_tree";
 import type { Painter } from "../../../charts/painter";
 import { type Part, rectPart } from "../../../charts/parts";
 import { Picture } from "../../../charts/picture";
+import { lookOf, paint } from "../../../charts/tree_look";
 import { type CallTree, type FunctionPlace, functionKey, highOf } from "../../../lib/calltree";
 import { layoutIcicle } from "../../../lib/icicle";
 import { fullPlace } from "../../../lib/place";
@@ -19,6 +20,7 @@ import {
   sandwichOfPairs,
 } from "../../../lib/sandwich";
 import { visible } from "../../../lib/text";
+import { plainName, valueIn } from "../../../lib/tree_text";
 import { percent } from "../../../lib/units";
 import { scope, useReport } from "../../../state/report";
 import { useJson } from "../../../state/resource";
@@ -26,8 +28,8 @@ import { set } from "../../../state/route";
 import { dark } from "../../../state/theme";
 import { Failed, Load } from "../../../ui/page";
 import type { PageProps } from "../../page_props";
-import { type FunctionsReport, literally, plainName, valueIn } from "./data";
-import { lookOf, paint } from "./look";
+import { type FunctionsReport, literally } from "./data";
+import { FunctionLines } from "./function_lines";
 import { threadQuery } from "./threads";
 
 export interface SandwichProps extends PageProps {
@@ -51,20 +53,23 @@ function OfServer({ profile, chosen, whole, number }: SandwichProps & { readonly
   const sandwich = useMemo(() => answer.data && sandwichOf(answer.data), [answer.data]);
   return (
     <Load of={answer} height="260px">
-      {({ unit, source }) =>
+      {({ unit, source, lines = [] }) =>
         sandwich && (
-          <Drawn
-            sandwich={sandwich}
-            chosen={chosen}
-            unit={unit}
-            whole={whole}
-            levels={10}
-            note={
-              source === "pairs"
-                ? "Times of direct callers and callees are exact; further away a .prof gives ranges, hatched."
-                : ""
-            }
-          />
+          <>
+            <Drawn
+              sandwich={sandwich}
+              chosen={chosen}
+              unit={unit}
+              whole={whole}
+              levels={10}
+              note={
+                source === "pairs"
+                  ? "Times of direct callers and callees are exact; further away a .prof gives ranges, hatched."
+                  : ""
+              }
+            />
+            <FunctionLines lines={lines} file={chosen.file} unit={unit} />
+          </>
         )
       }
     </Load>
@@ -178,7 +183,7 @@ function Drawn({ sandwich, chosen, unit, whole, levels, note }: DrawnProps) {
       height={(sides.up.levels + sides.down.levels + 1) * ROW + 24}
       draw={draw}
     >
-      <p class="functions-note">
+      <p class="tree-note">
         Above: callers, by the time of this function they caused. Below: what it calls; the rest of its width
         is its own time. {note}
       </p>

@@ -4,15 +4,16 @@
 import type { Query } from "../../../api/client";
 import type { FunctionThread } from "../../../api/generated";
 import { visible } from "../../../lib/text";
+import { valueIn } from "../../../lib/tree_text";
 import { changed, go, params } from "../../../state/route";
-import { type FunctionsReport, valueIn } from "./data";
+import type { FunctionsReport } from "./data";
 
 const ALL = "all";
 
-// The thread of the address, for the server: the main one unless another, or the sum, is chosen.
+// The thread of the address, for the server: the main one unless another, or the sum, is chosen; and the time.
 export function threadQuery(): Query {
   const chosen = params.value.thread ?? "main";
-  return { thread: chosen === ALL ? null : chosen };
+  return { thread: chosen === ALL ? null : chosen, between: params.value.between };
 }
 
 type Functions = NonNullable<FunctionsReport["functions"]>;

@@ -7,10 +7,12 @@ import { type Painter, segment } from "../../../charts/painter";
 import { type Part, rectPart } from "../../../charts/parts";
 import { Picture } from "../../../charts/picture";
 import { colour } from "../../../charts/theme";
+import { type Painted, paint } from "../../../charts/tree_look";
 import { type FunctionPlace, findFunctions } from "../../../lib/calltree";
 import { fullPlace } from "../../../lib/place";
 import { linearScale } from "../../../lib/scale";
 import { plural, shortenMiddle, visible } from "../../../lib/text";
+import { plainName, valueIn } from "../../../lib/tree_text";
 import { count, percent } from "../../../lib/units";
 import { scope } from "../../../state/report";
 import { useJson } from "../../../state/resource";
@@ -20,8 +22,6 @@ import { Empty, Load } from "../../../ui/page";
 import { Way } from "../../../ui/way";
 import type { PageProps } from "../../page_props";
 import { Controls, choice, Deeper } from "./controls";
-import { plainName, valueIn } from "./data";
-import { type Painted, paint } from "./look";
 import { threadQuery } from "./threads";
 
 const WIDTH = 1600; // pixels asked for: as wide as the picture gets on most screens
@@ -104,7 +104,7 @@ function Drawn({ order, depth }: { readonly order: OrderAnswer; readonly depth: 
         height={AXIS + rows * ROW}
         draw={draw}
       >
-        <p class="functions-note">
+        <p class="tree-note">
           {valueIn(order.unit, order.end - order.start)} from left to right; what stays on the stack is one
           box, also over several calls right behind each other.{" "}
           {order.levels > depth ? <Deeper than={depth} /> : null}

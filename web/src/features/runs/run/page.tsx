@@ -26,8 +26,9 @@ import { Progress } from "../shared/progress";
 import { StatusDot, Swatch, statusText } from "../shared/run_link";
 import "../shared/runs.css";
 import { useRuns, useTags } from "../shared/scope_runs";
+import { ChosenTime } from "./chosen_time";
 import "./run.css";
-import { Story } from "./story";
+import { chosenTime, Story } from "./story";
 
 const SMALL = 6; // curves
 const NO_GROUPS = null;
@@ -185,6 +186,7 @@ function Shown({ run }: { readonly run: RunWhole }) {
   const end = run.end_ns === null ? null : Number(run.end_ns);
   const story = useRunsJson<RunStory>(`runs/${encodeURIComponent(run.id)}/story`, {}, { stay: true });
   const told = story.state === "ready" ? story.data : null;
+  const chosen = chosenTime();
   return (
     <Page
       title={visible(run.title)}
@@ -218,6 +220,7 @@ function Shown({ run }: { readonly run: RunWhole }) {
       <Load of={story} height="420px">
         {(data) => <Story run={run.id} story={data} />}
       </Load>
+      {told === null || chosen === null ? null : <ChosenTime run={run} log={told.log} time={chosen} />}
       <div class="columns">
         <Panel title="Run">
           <KeyValue

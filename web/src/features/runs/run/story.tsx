@@ -20,13 +20,16 @@ export const logAddress = (run: string, log: string | null, ms: number): Record<
   ...pageParams("logs", { t: momentText(ms), ...(log === null ? {} : { path: log }) }, ofRun(run)),
 });
 
+// The time that the address chooses; null: all of it.
+export const chosenTime = (): Stretch | null => stretchOf(params.value.time);
+
 export function Story({ run, story }: { readonly run: string; readonly story: RunStory }) {
   const whole = wholeOf(
     story.from_ns === null ? null : msOf(story.from_ns) / 1000,
     story.to_ns === null ? null : msOf(story.to_ns) / 1000,
   );
   if (whole === null || (story.lanes.length === 0 && story.log === null)) return null;
-  const chosen = stretchOf(params.value.time);
+  const chosen = chosenTime();
   const seen: Stretch = chosen ?? whole;
   const marked = momentOf(params.value.t);
   const log = story.log;
@@ -116,7 +119,7 @@ function EventLane({
     .map((event) => ({ ...event, at: msOf(event.at_ns) }))
     .filter(({ at }) => at / 1000 >= seen[0] && at / 1000 <= seen[1]);
   return (
-    <section class="lane story-events" aria-label="Events">
+    <section class={`lane story-events${shown.length === 0 ? " story-quiet" : ""}`} aria-label="Events">
       {shown.map((event, i) => {
         const x = xOf(seen, width, event.at / 1000);
         const leftward = x > width * 0.6;

@@ -114,10 +114,12 @@ export function useTags(props: ScopeProps, plugins: readonly string[]): Resource
     { stay: true },
   );
   const all = list.data?.tags;
+  const embeddings = list.data?.embeddings === true;
   // The rail says which pages have something.
   useEffect(() => {
-    if (all) runPlugins.value = [...new Set(all.map(({ plugin }) => plugin))];
-  }, [all]);
+    if (all)
+      runPlugins.value = [...new Set(all.map(({ plugin }) => plugin)), ...(embeddings ? ["embeddings"] : [])];
+  }, [all, embeddings]);
   useEffect(
     () => () => {
       runPlugins.value = null;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call tree as icicle, flame or sunburst.
+import type { ComponentChildren } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
-import { drawIcicle, drawSunburst, ROW } from "../../../charts/draw_tree";
-import type { Painter } from "../../../charts/painter";
-import type { Part } from "../../../charts/parts";
-import { Picture } from "../../../charts/picture";
-import { type CallTree, children, highOf } from "../../../lib/calltree";
-import { layoutIcicle } from "../../../lib/icicle";
-import { shortenMiddle, visible } from "../../../lib/text";
-import { count, percent } from "../../../lib/units";
-import { dark } from "../../../state/theme";
-import { Deeper } from "./controls";
-import { plainName, rangeText, valueIn } from "./data";
-import { lookOf, type Painted } from "./look";
+import { type CallTree, children, highOf } from "../lib/calltree";
+import { layoutIcicle } from "../lib/icicle";
+import { shortenMiddle, visible } from "../lib/text";
+import { plainName, rangeText, valueIn } from "../lib/tree_text";
+import { count, percent } from "../lib/units";
+import { dark } from "../state/theme";
+import { drawIcicle, drawSunburst, ROW } from "./draw_tree";
+import type { Painter } from "./painter";
+import type { Part } from "./parts";
+import { Picture } from "./picture";
+import { lookOf, type Painted } from "./tree_look";
+import "./tree_view.css";
 
 export interface TreeViewProps {
   readonly tree: CallTree;
@@ -24,10 +25,11 @@ export interface TreeViewProps {
   readonly shape: "icicle" | "flame" | "sunburst";
   readonly whole: number; // the time of everything
   readonly onZoom: (node: number) => void;
+  readonly deeper?: ComponentChildren; // what stands below a picture that goes no deeper
 }
 
 export function TreeView(props: TreeViewProps) {
-  const { tree, painted, root, depth, cutoff, found, shape, whole, onZoom } = props;
+  const { tree, painted, root, depth, cutoff, found, shape, whole, onZoom, deeper = null } = props;
   const shade = dark.value;
   const boxes = useMemo(
     () =>
@@ -65,18 +67,18 @@ export function TreeView(props: TreeViewProps) {
       height={shape === "sunburst" ? (width) => Math.max(320, Math.min(640, width * 0.7)) : rows * ROW}
       draw={draw}
     >
-      <p class="functions-note">
+      <p class="tree-note">
         {uncertain > 0 ? (
           <>
-            <span class="functions-hatch" aria-hidden="true" /> Hatched: time that may belong to the call. A
-            .prof keeps pairs of caller and callee, so where a function has several callers it does not say
-            how its time divides over longer paths; the true value lies in the range shown.{" "}
+            <span class="tree-hatch" aria-hidden="true" /> Hatched: time that may belong to the call. A .prof
+            keeps pairs of caller and callee, so where a function has several callers it does not say how its
+            time divides over longer paths; the true value lies in the range shown.{" "}
           </>
         ) : null}
         {boxes.cut > 0
           ? `${count(boxes.cut)} calls below ${cutoff > 0 ? percent(cutoff) : "a pixel"} are drawn as grey blocks. `
           : null}
-        {boxes.deeper ? <Deeper than={depth} /> : null}
+        {boxes.deeper ? deeper : null}
       </p>
     </Picture>
   );

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the functions of a tree look: a colour per module, full for own code and pale for libraries, and what their
 // tips say. Where a profile does not determine a path's time the tip has the range and says why.
-import type { TreeLook } from "../../../charts/draw_tree";
-import { colour } from "../../../charts/theme";
-import { type CallTree, type FunctionPlace, highOf } from "../../../lib/calltree";
-import { mix, textOn } from "../../../lib/colour";
-import { fullPlace } from "../../../lib/place";
-import { plural, shortenMiddle, visible } from "../../../lib/text";
-import { toneOf } from "../../../lib/tones";
-import { count, percent } from "../../../lib/units";
-import { plainName, rangeText, valueIn } from "./data";
+
+import { type CallTree, type FunctionPlace, highOf } from "../lib/calltree";
+import { mix, textOn } from "../lib/colour";
+import { fullPlace } from "../lib/place";
+import { plural, shortenMiddle, visible } from "../lib/text";
+import { toneOf } from "../lib/tones";
+import { plainName, rangeText, valueIn } from "../lib/tree_text";
+import { count, percent } from "../lib/units";
+import type { TreeLook } from "./draw_tree";
+import { colour } from "./theme";
 
 export interface Painted {
   readonly module: string;
