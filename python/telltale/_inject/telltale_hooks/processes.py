@@ -76,6 +76,8 @@ def introduce():
     _say()
     facts.note("versions", {"python": "%d.%d.%d" % sys.version_info[:3]})
     _tell_children()
+    if _role != "other":  # how a helper ends is its parent's business
+        getattr(facts.recorder(), "keep_exit_code", bool)()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_forked)
 
