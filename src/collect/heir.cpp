@@ -35,7 +35,7 @@ void WaitForEnd(const FileDescriptor& others, ProgramStreams& streams, ProgramSt
   ProcessTitle title;
   title.Set("output-keeper");
   WaitForEnd(others, streams, state);
-  if (state.pid() == 0 || state.status()) ::_exit(0);
+  if (state.pid() == 0 || state.is_written()) ::_exit(0);
   title.Restore();
   streams.user_terminal.LeaveForKilled();
   others = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process that is there when front, guard and collector were all killed. It is in a session of
 // its own and no child of theirs, holds the other ends of what the program prints into, and sleeps.
-// If the three end while the program still runs, it goes on as a guard: the program prints into
+// If the three end before the run is written, it goes on as a guard: the program prints into
 // what it printed into before, the user gets it, and another collector records on. Nobody is the
 // program's parent then, so how it ended is known only if it recorded that itself.
 #pragma once

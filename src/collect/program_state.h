@@ -27,6 +27,10 @@ class ProgramState {
   [[nodiscard]] std::optional<int> status() const;
   void SetEnded(int status);
 
+  // Its run is written to the end, and nobody has anything to do any more.
+  [[nodiscard]] bool is_written() const { return is_written_; }
+  void SetWritten() { is_written_ = true; }
+
   // Nobody reads this output any more, and so the program shall notice: whoever holds its other
   // end lets go of it.
   void LeaveOutput(size_t index);
@@ -43,6 +47,7 @@ class ProgramState {
   std::atomic<pid_t> pid_ = 0;
   std::atomic<int> status_ = 0;
   std::atomic<bool> has_ended_ = false;
+  std::atomic<bool> is_written_ = false;
   std::atomic<uint32_t> left_ = 0;
   std::array<FileDescriptor, kListeners> notices_;  // the same numbers in all of them
 };

@@ -39,6 +39,7 @@ lib.telltale_scalar.argtypes = [ctypes.c_uint32, ctypes.c_double, ctypes.c_int64
 returned = mmap.mmap(os.open('returned', os.O_RDWR), 8)
 name = lib.telltale_name(b'loss', 4)
 print('ready', flush=True)
+sys.stdin.readline()
 for i in range({scalars}):
     lib.telltale_scalar(name, i, i)
     struct.pack_into('<q', returned, 0, i + 1)
@@ -75,11 +76,13 @@ def one(telltale, library, folder, who, delay, chance):
     returned = mmap.mmap(shared, 8)
     code = PROGRAM.format(library=library, scalars=SCALARS)
     front = subprocess.Popen([telltale, "run", "-q", "--no-git", "--interval", "0.05", "--", sys.executable, "-c", code], cwd=folder,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if front.stdout.readline() != b"ready\n":
         raise AssertionError("not ready")
     (heir, *three), program = recorders(front.pid)
     _, guard, collector = three
+    front.stdin.write(b"\n")
+    front.stdin.close()
     time.sleep(delay)
     victims = {"program": [program], "collector": [collector], "front": [front.pid], "front and collector": [front.pid, collector],
                "front and guard": [front.pid, guard], "guard and collector": [guard, collector],
