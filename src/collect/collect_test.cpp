@@ -222,6 +222,18 @@ TEST(RunFacts, MergesNotes) {
   EXPECT_EQ(record.error["type"].AsString(), "B");
 }
 
+TEST(RunFacts, AForkedProcessIsWhatItSays) {
+  RunFacts facts(RunRecord{}, "");
+  ProcessFacts forked;
+  forked.is_worker = true;
+  EXPECT_TRUE(facts.Take("rank", R"({"rank": 1})", 1, forked));
+  EXPECT_TRUE(forked.is_worker);
+  EXPECT_TRUE(facts.Take("rank", R"({"role": "other"})", 2, forked));
+  EXPECT_FALSE(forked.is_worker);
+  EXPECT_TRUE(facts.Take("rank", R"({"role": "worker"})", 3, forked));
+  EXPECT_TRUE(forked.is_worker);
+}
+
 TEST(RunFacts, TheLastWordAboutAFlagOfAQuickRunCounts) {
   RunRecord record;
   record.quick_run =
