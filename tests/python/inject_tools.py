@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is recorded of the libraries that trainings use, with small fakes of them: steps, curves once each, configuration
 without secrets; and that the libraries' own results stay what they are."""
+import sys
 import unittest
 
-from hooks_harness import run
+from hooks_harness import INJECT, run
 
 TRAIN = """
 import torch
@@ -209,6 +210,15 @@ class MissingWandb(unittest.TestCase):
 
 
 class Config(unittest.TestCase):
+    def test_constants_of_a_script_are_those_that_nothing_changes(self):
+        sys.path.insert(0, str(INJECT))
+        from telltale_hooks.main_constants import names_in
+
+        source = ("lr = 1e-3\nsteps: int = 5\nname = 'x'\noffset = -1\nsizes = [1]\n_own = 2\nbest = 0.0\nseen = 0\ncount = 0\n"
+                  "if name == 'x':\n    lr = 0.1\n    steps //= 2\ntry:\n    wide = True\nexcept ValueError:\n    wide = False\n"
+                  "def f():\n    global count\n    local = 3\nfor epoch in range(3):\n    best = 1.0\n    inner = 2\nwhile seen < 3:\n    seen += 1\n")
+        self.assertEqual(names_in(source), ["lr", "steps", "name", "offset", "wide"])
+
     def test_argparse_with_defaults_sub_commands_and_known_args(self):
         source = "import argparse\np = argparse.ArgumentParser()\nc = p.add_subparsers(dest='command')\nf = c.add_parser('fit')\nf.add_argument('--lr', type=float, default=0.1)\nf.add_argument('--flag', action='store_true')\nf.set_defaults(run=print)\nprint(p.parse_known_args()[1])"
         recorded = run(source, ["fit", "--lr", "0.2", "--other"])

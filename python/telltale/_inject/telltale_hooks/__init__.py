@@ -14,6 +14,7 @@ ops.py        torch's profiler on some of the steps, and the traces of the progr
 ops_schedule.py  which steps those are
 curves.py     one curve for each tag, however many tools log it
 values.py     configuration as flat JSON values, without secrets
+main_constants.py  configuration that is constants of the script
 own_code.py   whether a piece of code is the program's own
 on_*.py       one library each
 quick/        what quick runs change (only where TELLTALE_QUICK asks for it)

@@ -135,6 +135,11 @@ def config(values):
     facts.note("config", values)
 
 
+def has_config():
+    """Whether this process, or one above it, has said a configuration."""
+    return os.environ.get(CONFIGURED) is not None and os.environ.get(CONFIGURED) == os.environ.get(RUN)
+
+
 def version_imported(module):
     version = getattr(module, "__version__", None)
     if isinstance(version, str):  # a str of torch's own kind, too
