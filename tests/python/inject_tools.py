@@ -210,6 +210,15 @@ class MissingWandb(unittest.TestCase):
 
 
 class Config(unittest.TestCase):
+    def test_jsonargparse_with_dotted_names(self):
+        core = ("class Namespace:\n    def __init__(self, **values): self.__dict__.update(values)\n"
+                "class ArgumentParser:\n    def parse_args(self, args=None):\n"
+                "        return Namespace(config=None, seed=7, model=Namespace(lr=0.1, __path__='m.yaml'), trainer=Namespace(max_epochs=3))\n")
+        library = {"site-packages/jsonargparse/__init__.py": "from ._core import ArgumentParser\n", "site-packages/jsonargparse/_core.py": core}
+        source = "import sys\nsys.path.append('site-packages')\nimport jsonargparse\nprint(jsonargparse.ArgumentParser().parse_args().seed)"
+        recorded = run(source, files=library)
+        self.assertEqual(recorded.merged("config"), {"seed": 7, "model.lr": 0.1, "trainer.max_epochs": 3})
+
     def test_constants_of_a_script_are_those_that_nothing_changes(self):
         sys.path.insert(0, str(INJECT))
         from telltale_hooks.main_constants import names_in

@@ -27,6 +27,7 @@ import os
 # TELLTALE_RECORD that it belongs to (None: always, or several, and the hook looks at it itself).
 HOOKS = (
     ("argparse", "on_argparse", "argparse_imported", "config"),
+    ("jsonargparse._core", "on_jsonargparse", "core_imported", "config"),
     ("click.core", "on_click", "click_imported", "config"),
     ("hydra.core.hydra_config", "on_hydra", "hydra_config_imported", "config"),
     ("hydra._internal.utils", "on_hydra", "hydra_utils_imported", "exceptions"),
