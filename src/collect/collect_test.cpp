@@ -338,6 +338,13 @@ TEST(RunLock, BelongsToOne) {
   EXPECT_TRUE(RunLock::Take(*folder, false));
 }
 
+TEST(Leftovers, ARunThatIsBeingStartedIsLeftAlone) {
+  const TemporaryFolder root;
+  const Result<RunFolder> folder = MakeRunFolder(root.path, "a", kNow);
+  EXPECT_TRUE(BringInLeftovers(std::vector<std::string>{root.path}).empty());
+  EXPECT_TRUE(std::filesystem::exists(folder->Live()));
+}
+
 TEST(Leftovers, ARunWithoutProcessIsLostAndSaid) {
   const TemporaryFolder root;
   const Result<RunFolder> folder = MakeRunFolder(root.path, "a", kNow);
