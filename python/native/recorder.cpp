@@ -5,8 +5,12 @@
 // under Python's lock.
 #include "telltale/telltale.h"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 
 #include "advanced.h"
 #include "python_api.h"
@@ -263,6 +267,23 @@ PyObject* CountsSteps(PyObject* /*self*/, PyObject* /*none*/) {
   return PyBool_FromLong(state.counts_steps ? 1 : 0);
 }
 
+// The process that asked for its exit code to be kept: a forked child that ends is another one.
+pid_t ending_process = 0;
+
+// Of exit() and a return of main(); whoever calls _exit() or is killed says nothing.
+void NoteExitCode(int status, void* /*nothing*/) {
+  if (status == 0 || getpid() != ending_process) return;
+  char text[40];
+  const int size = std::snprintf(text, sizeof text, "{\"exit_code\": %d}", status & 0xff);
+  telltale_note("finish", text, static_cast<size_t>(size));
+}
+
+PyObject* KeepExitCode(PyObject* /*self*/, PyObject* /*none*/) {
+  if (ending_process == 0) ::on_exit(NoteExitCode, nullptr);
+  ending_process = getpid();
+  Py_RETURN_NONE;
+}
+
 // The part of the package that is in Python is loaded when it is needed first. It calls `connect`.
 bool EnsureConnected() {
   if (state.log_other != nullptr) return true;
@@ -478,6 +499,8 @@ PyMethodDef functions[] = {
     {"counter", AsMethod(Counter), kKeywords,
      "counter(name, value): a quantity over time; dropped when there is no room."},
     {"heartbeat", AsMethod(Heartbeat), METH_NOARGS, "This process is alive and gets on."},
+    {"keep_exit_code", AsMethod(KeepExitCode), METH_NOARGS,
+     "If this process ends with another exit code than 0, it says so."},
     {"counts_steps", AsMethod(CountsSteps), METH_NOARGS,
      "Whether the program itself called telltale.step()."},
     {"span", AsMethod(MakeSpan), METH_O,

@@ -222,6 +222,18 @@ TEST(RunFacts, MergesNotes) {
   EXPECT_EQ(record.error["type"].AsString(), "B");
 }
 
+TEST(RunFacts, AForkedProcessIsWhatItSays) {
+  RunFacts facts(RunRecord{}, "");
+  ProcessFacts forked;
+  forked.is_worker = true;
+  EXPECT_TRUE(facts.Take("rank", R"({"rank": 1})", 1, forked));
+  EXPECT_TRUE(forked.is_worker);
+  EXPECT_TRUE(facts.Take("rank", R"({"role": "other"})", 2, forked));
+  EXPECT_FALSE(forked.is_worker);
+  EXPECT_TRUE(facts.Take("rank", R"({"role": "worker"})", 3, forked));
+  EXPECT_TRUE(forked.is_worker);
+}
+
 TEST(RunFacts, TheLastWordAboutAFlagOfAQuickRunCounts) {
   RunRecord record;
   record.quick_run =
@@ -324,6 +336,13 @@ TEST(RunLock, BelongsToOne) {
     EXPECT_TRUE(BringInRun(folder->path).empty());
   }
   EXPECT_TRUE(RunLock::Take(*folder, false));
+}
+
+TEST(Leftovers, ARunThatIsBeingStartedIsLeftAlone) {
+  const TemporaryFolder root;
+  const Result<RunFolder> folder = MakeRunFolder(root.path, "a", kNow);
+  EXPECT_TRUE(BringInLeftovers(std::vector<std::string>{root.path}).empty());
+  EXPECT_TRUE(std::filesystem::exists(folder->Live()));
 }
 
 TEST(Leftovers, ARunWithoutProcessIsLostAndSaid) {

@@ -121,6 +121,7 @@ int Collector::Run() {
   Loop();
   Finish();
   Linger();
+  state_.SetWritten();
   return 0;
 }
 

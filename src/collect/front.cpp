@@ -25,6 +25,7 @@
 #include "collect/control.h"
 #include "collect/files.h"
 #include "collect/guard.h"
+#include "collect/heir.h"
 #include "collect/output_pump.h"
 #include "collect/program.h"
 #include "collect/program_state.h"
@@ -67,6 +68,7 @@ class Front {
   sigset_t before_ = {};
   FileDescriptor signals_;
   FileDescriptor control_;
+  FileDescriptor alive_;  // held for the heir to see, by the guard and the collector, too
   pid_t guard_ = -1;
   int guards_ = 0;
   pid_t program_ = -1;
@@ -115,8 +117,11 @@ bool Front::StartGuard() {
 
 FrontResult Front::Run() {
   BlockSignals();
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (streams_.has_terminal_input) streams_.user_terminal.Enter(STDIN_FILENO);
+  // Without an heir all is as before, but that one more may not be killed. It comes before we are
+  // the parent of whoever loses his.
+  alive_ = StartHeir(plan_, streams_, state_, before_);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (!StartGuard()) {
     streams_.user_terminal.Leave();
     return {126, {}, fmt::format("cannot start: {}", std::generic_category().message(errno))};

@@ -9,8 +9,9 @@
 // Any two of the three may be killed. Without the front the collector goes on and writes the run to
 // its end. Without the collector the program becomes a child of the guard, or, if that is gone,
 // too, of the front (both are "subreapers"), which starts another collector; all three hold the
-// reading ends of what the program prints, so that it notices nothing. With all three gone the
-// program sees its output closed, as when a terminal goes.
+// reading ends of what the program prints, so that it notices nothing. For the case that all three
+// are killed there is an heir (heir.h). With that gone, too, the program sees its output closed, as
+// when a terminal goes.
 #pragma once
 
 #include "collect/collector.h"

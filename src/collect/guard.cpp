@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,7 +37,6 @@ class Guard {
  private:
   bool StartCollector();
   void Reap();
-  void LetGo();
 
   const RecordPlan& plan_;
   ProgramStreams streams_;
@@ -46,6 +46,7 @@ class Guard {
   const sigset_t& mask_;
   ProcessTitle title_;
   FileDescriptor children_;
+  FileDescriptor program_end_;  // a pidfd, when nobody records any more
   pid_t collector_ = -1;
   int collectors_ = 0;
   std::optional<int> ended_;          // exit code of a collector that ended by itself
@@ -81,12 +82,6 @@ void Guard::Reap() {
   }
 }
 
-void Guard::LetGo() {
-  for (size_t i = 0; i < streams_.outputs.size(); ++i) {
-    if (state_.has_left(i)) streams_.outputs[i].from = {};
-  }
-}
-
 int Guard::Run() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t children;
@@ -97,16 +92,16 @@ int Guard::Run() {
   // Whoever kills all that is called telltale means the recording, and not the training.
   title_.Set("output-keeper");
   while (!ended_) {
-    std::array<pollfd, 2> waits = {
-        {{children_.get(), POLLIN, 0}, {pump_ ? -1 : state_.notice(), POLLIN, 0}}};
+    std::array<pollfd, 3> waits = {{{children_.get(), POLLIN, 0},
+                                    {pump_ ? -1 : state_.notice(ProgramState::kGuard), POLLIN, 0},
+                                    {program_end_.get(), POLLIN, 0}}};
     if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) return 1;
     signalfd_siginfo ignored = {};
     while (::read(children_.get(), &ignored, sizeof ignored) == sizeof ignored) {
     }
-    uint64_t count = 0;
-    if (::read(state_.notice(), &count, sizeof count) > 0) LetGo();
+    if (state_.TakeNotice(ProgramState::kGuard) && !pump_) streams_.LetGo(state_);
     Reap();
-    if (pump_ && state_.status()) {
+    if (pump_ && (state_.status() || (waits[2].revents & POLLIN) != 0)) {
       pump_->Drain();
       pump_->Stop();
       return 1;
@@ -118,6 +113,8 @@ int Guard::Run() {
     // Nobody records any more; what is printed still has to go somewhere.
     pump_ = std::make_unique<OutputPump>(streams_, nullptr, [](size_t) { return false; });
     pump_->Start();
+    // It may be the child of somebody else, or of nobody.
+    program_end_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, state_.pid(), 0)));
   }
   return *ended_;
 }

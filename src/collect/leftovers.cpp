@@ -24,6 +24,7 @@ namespace {
 
 // Folders that are looked at below a root: a tree with more is no folder of runs.
 constexpr size_t kMostFolders = 100'000;
+constexpr int64_t kStartSeconds = 60;  // from a run's folder to its program, on a busy machine
 
 bool IsAlive(const RunRecord& record) {
   if (record.pid == 0 || record.host != HostName()) return false;
@@ -75,6 +76,9 @@ std::optional<Leftover> BringIn(const RunFolder& folder) {
   RunKeeper keeper(folder, record ? std::move(*record) : NewRecord(folder), trouble);
   const std::optional<RunStatus> before = keeper.record().status;
   const uint64_t count = keeper.Drain();
+  // A run that is being started has its folder before its collector has the lock.
+  const bool is_young = WallNow() / 1'000'000'000 - state.st_mtime < kStartSeconds;
+  if (!record && count == 0 && !keeper.intake().has_regions() && is_young) return std::nullopt;
   const bool is_alive = IsAlive(keeper.record()) || keeper.intake().is_anyone_alive();
   const bool is_over = !is_alive && before == RunStatus::kRunning;
   keeper.UpdateRanks(!is_alive);

@@ -113,6 +113,12 @@ void ProgramStreams::CloseProgramEnds() {
   program_error = {};
 }
 
+void ProgramStreams::LetGo(const ProgramState& state) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (state.has_left(i)) outputs[i].from = {};
+  }
+}
+
 Result<ProgramStreams> MakeStreams() {
   ProgramStreams out;
   const bool input = ::isatty(STDIN_FILENO) != 0;

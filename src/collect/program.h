@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "collect/environment.h"
+#include "collect/program_state.h"
 #include "io/file_gate.h"
 
 namespace telltale {
@@ -54,6 +55,8 @@ struct ProgramStreams {
   // The program's ends; closed once it runs.
   FileDescriptor program_terminal, program_output, program_error;
   void CloseProgramEnds();
+  // Of the outputs that were left (program_state.h).
+  void LetGo(const ProgramState& state);
 };
 
 // By what this process's own streams are.

@@ -14,8 +14,11 @@ ProgramState* ProgramState::Make() {
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* const out = new (memory) ProgramState();
-  out->notice_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  return out->notice_.valid() ? out : nullptr;
+  for (FileDescriptor& notice : out->notices_) {
+    notice = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!notice.valid()) return nullptr;
+  }
+  return out;
 }
 
 std::optional<int> ProgramState::status() const {
@@ -31,7 +34,14 @@ void ProgramState::SetEnded(int status) {
 void ProgramState::LeaveOutput(size_t index) {
   left_ |= 1U << index;
   const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(notice_.get(), &one, sizeof one);
+  for (const FileDescriptor& notice : notices_) {
+    [[maybe_unused]] const ssize_t written = ::write(notice.get(), &one, sizeof one);
+  }
+}
+
+bool ProgramState::TakeNotice(Listener listener) {
+  uint64_t count = 0;
+  return ::read(notices_[listener].get(), &count, sizeof count) > 0;
 }
 
 }  // namespace telltale

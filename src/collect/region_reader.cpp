@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collect/region_reader.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -23,11 +19,7 @@ using record::RegionHeader;
 
 namespace {
 
-// More than this is no writer's: 16 GiB of chunks.
-constexpr uint32_t kMostChunks = 1 << 18;
 constexpr uint32_t kMostNames = 1 << 24;
-constexpr uint64_t kLongestBlob = uint64_t{1} << 31;  // protocol buffers end there, too
-constexpr std::string_view kPositionHead = "telltale region position 1";
 
 template <typename T>
 [[nodiscard]] T Load(std::string_view bytes) {
@@ -37,20 +29,6 @@ template <typename T>
 }
 
 std::string TextOf(const char* text, size_t size) { return {text, strnlen(text, size)}; }
-
-[[nodiscard]] bool TakeNumber(std::string_view& line, uint64_t& number) {
-  while (line.starts_with(' ')) line.remove_prefix(1);
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  if (error != std::errc()) return false;
-  line.remove_prefix(static_cast<size_t>(end - line.data()));
-  return true;
-}
-
-int64_t Clamped(double value) {
-  if (!(value > -9.2e18)) return INT64_MIN;
-  if (value > 9.2e18) return INT64_MAX;
-  return static_cast<int64_t>(value);
-}
 
 // The smallest record of its kind, 0: no such kind.
 size_t LeastLength(uint8_t kind) {
@@ -109,117 +87,19 @@ std::string_view NameOf(record::Role role) {
   return "other";
 }
 
-std::string RegionPosition::Text() const {
-  std::string text = std::string(kPositionHead) + '\n';
-  for (const auto& [number, chunk] : chunks) {
-    text += std::to_string(number) + ' ' + std::to_string(chunk.serial) + ' ' +
-            std::to_string(chunk.consumed) + '\n';
-  }
-  return text;
-}
-
-Result<RegionPosition> RegionPosition::Parse(std::string_view text) {
-  RegionPosition position;
-  const std::string_view whole = text;
-  bool is_head = true;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    const auto offset = static_cast<uint64_t>(text.data() - whole.data());
-    if (end == std::string_view::npos)
-      return Fail(ErrorCode::kUnreadable, "a position of a region ends inside a line", offset);
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end + 1);
-    if (is_head) {
-      if (line != kPositionHead)
-        return Fail(ErrorCode::kUnreadable, "no position of a region", offset);
-      is_head = false;
-      continue;
-    }
-    uint64_t number = 0;
-    uint64_t serial = 0;
-    uint64_t consumed = 0;
-    if (!TakeNumber(line, number) || !TakeNumber(line, serial) || !TakeNumber(line, consumed) ||
-        !line.empty() || number >= kMostChunks || consumed > UINT32_MAX) {
-      return Fail(ErrorCode::kUnreadable,
-                  "a line of a region's position is no chunk, serial and length", offset);
-    }
-    position.chunks[static_cast<uint32_t>(number)] = {serial, static_cast<uint32_t>(consumed)};
-  }
-  if (is_head) return Fail(ErrorCode::kUnreadable, "an empty position of a region");
-  return position;
-}
-
 Result<RegionReader> RegionReader::Open(const std::string& path) {
-  bool is_writable = true;
-  int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file < 0 && (errno == EACCES || errno == EROFS)) {
-    is_writable = false;
-    file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  }
-  if (file < 0)
-    return Fail(ErrorCode::kUnreadable, path + ": " + std::generic_category().message(errno));
-  RegionReader reader(path, file, is_writable);
-  struct stat about{};
-  if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
-    return Fail(ErrorCode::kUnreadable, path + " is no file: a recording process makes one");
-  }
-  if (about.st_uid != geteuid() && geteuid() != 0) {
-    return Fail(ErrorCode::kUnreadable, path + " belongs to another user");
-  }
+  Result<RegionFile> file = RegionFile::Open(path);
+  if (!file) return tl::unexpected(file.error());
+  RegionReader reader(std::move(*file));
   std::string problem;
   if (!reader.ReadHeader(problem)) return Fail(ErrorCode::kUnreadable, path + problem, 0);
   return reader;
 }
 
-RegionReader::~RegionReader() {
-  if (file_ >= 0) ::close(file_);
-}
-
-RegionReader::RegionReader(RegionReader&& other) noexcept
-    : diagnostics(std::move(other.diagnostics)),
-      path_(std::move(other.path_)),
-      file_(std::exchange(other.file_, -1)),
-      is_writable_(other.is_writable_),
-      has_ended_(other.has_ended_),
-      header_bytes_(other.header_bytes_),
-      chunk_bytes_(other.chunk_bytes_),
-      dropped_(other.dropped_),
-      info_(std::move(other.info_)),
-      position_(std::move(other.position_)),
-      pairs_(std::move(other.pairs_)),
-      pairs_read_(other.pairs_read_),
-      ns_per_tick_(other.ns_per_tick_),
-      names_(std::move(other.names_)),
-      names_read_(std::move(other.names_read_)),
-      new_names_(std::move(other.new_names_)),
-      thread_names_(std::move(other.thread_names_)),
-      finished_(std::move(other.finished_)),
-      blobs_(std::move(other.blobs_)) {}
-
-RegionReader& RegionReader::operator=(RegionReader&& other) noexcept {
-  if (this != &other) {
-    this->~RegionReader();
-    new (this) RegionReader(std::move(other));
-  }
-  return *this;
-}
-
-size_t RegionReader::ReadAt(uint64_t offset, void* out, size_t size) const {
-  size_t read = 0;
-  while (read < size) {
-    const ssize_t got = ::pread(file_, static_cast<char*>(out) + read, size - read,
-                                static_cast<off_t>(offset + read));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    read += static_cast<size_t>(got);
-  }
-  return read;
-}
-
 bool RegionReader::ReadHeader(std::string& problem) {
   RegionHeader header;
   constexpr size_t kFixed = offsetof(RegionHeader, pairs);
-  if (ReadAt(0, &header, kFixed) != kFixed) {
+  if (file_.ReadAt(0, &header, kFixed) != kFixed) {
     problem = " is too short for a region, or not ready yet";
     return false;
   }
@@ -253,63 +133,14 @@ bool RegionReader::ReadHeader(std::string& problem) {
   info_.held_bytes = header.held_bytes;
   info_.lost = header.lost;
   info_.program = TextOf(header.program, sizeof header.program);
-  ReadClock(header);
-  info_.last_heartbeat_ns = header.last_heartbeat == 0 || pairs_.empty()
-                                ? 0
-                                : WallOf(header.last_heartbeat, pairs_.rbegin()->second);
+  info_.ticks_per_second = header.ticks_per_second;
+  clock_.Read(file_, header);
+  info_.last_heartbeat_ns = header.last_heartbeat == 0 ? 0 : clock_.WallOf(header.last_heartbeat);
   return true;
 }
 
-void RegionReader::ReadClock(const RegionHeader& header) {
-  const uint32_t count = header.clock_pair_count;
-  // The place of the oldest one may be written right now.
-  const uint32_t oldest = count >= record::kClockPairs ? count - record::kClockPairs + 1 : 0;
-  for (uint32_t i = std::max(oldest, pairs_read_); i < count; ++i) {
-    ClockPair pair{};
-    const uint64_t offset =
-        offsetof(RegionHeader, pairs) + uint64_t{i % record::kClockPairs} * sizeof pair;
-    if (ReadAt(offset, &pair, sizeof pair) != sizeof pair) break;
-    if (pair.ticks != 0) pairs_[pair.ticks] = pair;
-  }
-  pairs_read_ = count;
-  while (pairs_.size() > 2 * size_t{record::kClockPairs}) pairs_.erase(pairs_.begin());
-  info_.ticks_per_second = header.ticks_per_second;
-  ns_per_tick_ = std::isfinite(header.ticks_per_second) && header.ticks_per_second > 1
-                     ? 1e9 / header.ticks_per_second
-                     : 1;
-}
-
-int64_t RegionReader::WallOf(uint64_t ticks, const ClockPair& nearest) const {
-  const auto from = [&](const ClockPair& pair, double ns_per_tick) {
-    const double distance = ticks >= pair.ticks ? static_cast<double>(ticks - pair.ticks)
-                                                : -static_cast<double>(pair.ticks - ticks);
-    const double ns = distance * ns_per_tick;
-    // The distance is small where the clocks were compared; the sum must not be a double, which
-    // holds no ns of 2026.
-    int64_t sum = 0;
-    return __builtin_add_overflow(pair.wall_ns, Clamped(ns), &sum) ? pair.wall_ns : sum;
-  };
-  const auto after = pairs_.upper_bound(ticks);
-  if (after == pairs_.begin()) return from(nearest, ns_per_tick_);
-  const ClockPair& before = std::prev(after)->second;
-  if (after == pairs_.end())
-    return from(nearest.ticks > before.ticks && nearest.ticks <= ticks ? nearest : before,
-                ns_per_tick_);
-  // Between two comparisons. Where the system's clock was set in between, the rate of the counter
-  // counts.
-  // Subtracted before it is a double, which holds no ns of 2026.
-  const auto between = static_cast<int64_t>(static_cast<uint64_t>(after->second.wall_ns) -
-                                            static_cast<uint64_t>(before.wall_ns));
-  const double rate =
-      static_cast<double>(between) / static_cast<double>(after->first - before.ticks);
-  const bool is_steady = rate > ns_per_tick_ * 0.9 && rate < ns_per_tick_ * 1.1;
-  return from(before, is_steady ? rate : ns_per_tick_);
-}
-
 uint32_t RegionReader::ChunkCount() const {
-  struct stat about{};
-  if (fstat(file_, &about) != 0 || about.st_size < 0) return 0;
-  const auto size = static_cast<uint64_t>(about.st_size);
+  const uint64_t size = file_.Size();
   if (size < header_bytes_) return 0;
   return static_cast<uint32_t>(
       std::min<uint64_t>((size - header_bytes_) / chunk_bytes_, kMostChunks));
@@ -317,7 +148,7 @@ uint32_t RegionReader::ChunkCount() const {
 
 bool RegionReader::ReadChunkHeader(uint32_t number, Chunk& chunk) const {
   ChunkHeader header;
-  if (ReadAt(OffsetOf(number), &header, sizeof header) != sizeof header) return false;
+  if (file_.ReadAt(OffsetOf(number), &header, sizeof header) != sizeof header) return false;
   if (header.serial == 0 || header.serial == header.released) return false;
   if (const auto known = finished_.find(number);
       known != finished_.end() && known->second == header.serial)
@@ -327,7 +158,7 @@ bool RegionReader::ReadChunkHeader(uint32_t number, Chunk& chunk) const {
   chunk.is_sealed = header.state == static_cast<uint32_t>(record::ChunkState::kSealed);
   // Again, now that serial and state are known: what is sealed is final, and of a new serial
   // nothing old is seen.
-  if (ReadAt(OffsetOf(number), &header, sizeof header) != sizeof header ||
+  if (file_.ReadAt(OffsetOf(number), &header, sizeof header) != sizeof header ||
       header.serial != chunk.serial)
     return false;
   chunk.lane = static_cast<Lane>(header.lane);
@@ -353,7 +184,7 @@ void RegionReader::ReadNamesOf(const Chunk& chunk) {
   if (read.consumed >= chunk.committed) return;
   std::string bytes(chunk.committed - read.consumed, '\0');
   const uint64_t offset = OffsetOf(chunk.number) + sizeof(ChunkHeader) + read.consumed;
-  bytes.resize(ReadAt(offset, bytes.data(), bytes.size()));
+  bytes.resize(file_.ReadAt(offset, bytes.data(), bytes.size()));
   size_t at = 0;
   while (at < bytes.size()) {
     const std::string_view rest = std::string_view(bytes).substr(at);
@@ -425,33 +256,10 @@ RegionReader::Outcome RegionReader::FillBytes(std::string_view bytes, const Reco
   if (stored.size != sizeof(record::BlobReference)) return Outcome::kBad;
   const auto reference = Load<record::BlobReference>(record.bytes);
   record.bytes = {};
-  // STEM.ring has blob-STEM-NUMBER.
-  const size_t slash = path_.rfind('/');
-  std::string stem = slash == std::string::npos ? path_ : path_.substr(slash + 1);
-  if (stem.ends_with(".ring")) stem.resize(stem.size() - 5);
-  const std::string blob = (slash == std::string::npos ? "" : path_.substr(0, slash + 1)) +
-                           "blob-" + stem + "-" + std::to_string(reference.number);
-  const int file = ::open(blob.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) return Outcome::kBad;
-  struct stat about{};
-  bool is_whole = fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
-                  reference.size <= kLongestBlob &&
-                  static_cast<uint64_t>(about.st_size) == reference.size;
-  if (is_whole) {
-    blob_.resize(reference.size);
-    size_t read = 0;
-    while (read < blob_.size()) {
-      const ssize_t got = ::read(file, blob_.data() + read, blob_.size() - read);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      read += static_cast<size_t>(got);
-    }
-    is_whole = read == blob_.size();
-  }
-  ::close(file);
-  if (!is_whole) return Outcome::kBad;
+  std::string path = file_.BlobPath(reference.number);
+  if (!file_.ReadBlob(path, reference.size, blob_)) return Outcome::kBad;
   record.bytes = blob_;
-  blobs_.push_back(blob);
+  blobs_.push_back(std::move(path));
   return Outcome::kGood;
 }
 
@@ -462,7 +270,7 @@ RegionReader::Outcome RegionReader::Fill(const Chunk& chunk, std::string_view by
   // All that come here have the time behind the head.
   const auto ticks = Load<record::MomentRecord>(bytes).ticks;
   record.wall_ns = (head.flags & record::kWallTime) != 0 ? static_cast<int64_t>(ticks)
-                                                         : WallOf(ticks, chunk.opened);
+                                                         : clock_.WallOf(ticks, chunk.opened);
   record.thread = chunk.thread;
   record.thread_serial = chunk.thread_serial;
   switch (static_cast<RecordKind>(head.kind)) {
@@ -505,10 +313,10 @@ RegionReader::Outcome RegionReader::Fill(const Chunk& chunk, std::string_view by
       record.kind = Kind::kStepEnd;
       record.step = stored.step;
       record.data_wait_ns = stored.data_wait_ns;
-      record.value =
-          stored.begin_ticks == 0 || stored.begin_ticks > stored.ticks
-              ? -1
-              : std::round(static_cast<double>(stored.ticks - stored.begin_ticks) * ns_per_tick_);
+      record.value = stored.begin_ticks == 0 || stored.begin_ticks > stored.ticks
+                         ? -1
+                         : std::round(static_cast<double>(stored.ticks - stored.begin_ticks) *
+                                      clock_.ns_per_tick());
       return Outcome::kGood;
     }
     case RecordKind::kHeartbeat:
@@ -536,7 +344,7 @@ size_t RegionReader::DrainChunk(const Chunk& given, const Use& use) {
   // From the beginning: on the way it is told which thread the records are of.
   buffer_.resize(chunk.committed);
   const uint64_t offset = OffsetOf(chunk.number) + sizeof(ChunkHeader);
-  buffer_.resize(ReadAt(offset, buffer_.data(), buffer_.size()));
+  buffer_.resize(file_.ReadAt(offset, buffer_.data(), buffer_.size()));
   if (!chunk.thread_name.empty()) thread_names_[chunk.thread] = chunk.thread_name;
   size_t handed_over = 0;
   size_t at = 0;
@@ -580,14 +388,14 @@ size_t RegionReader::DrainChunk(const Chunk& given, const Use& use) {
 
 Result<size_t> RegionReader::Drain(const Use& use) {
   std::string problem;
-  if (!ReadHeader(problem)) return Fail(ErrorCode::kUnreadable, path_ + problem, 0);
+  if (!ReadHeader(problem)) return Fail(ErrorCode::kUnreadable, file_.path() + problem, 0);
   // Serials are given in order: what is as old as the newest one seen now is seen whole by the
   // second look. Without this a chunk could be taken behind the reader's back, and its thread's
   // next one be handed over first.
   uint64_t newest = 0;
   for (uint32_t number = 0, count = ChunkCount(); number < count; ++number) {
     uint64_t serial = 0;
-    if (ReadAt(OffsetOf(number), &serial, sizeof serial) == sizeof serial)
+    if (file_.ReadAt(OffsetOf(number), &serial, sizeof serial) == sizeof serial)
       newest = std::max(newest, serial);
   }
   std::vector<Chunk> chunks;
@@ -630,18 +438,15 @@ Result<size_t> RegionReader::Drain(const Use& use) {
 }
 
 void RegionReader::Release() {
-  if (!is_writable_) return;
+  if (!file_.is_writable()) return;
   for (const auto& [number, chunk] : position_.chunks) {
-    const uint64_t consumed = chunk.consumed;
-    static_cast<void>(
-        ::pwrite(file_, &consumed, sizeof consumed,
-                 static_cast<off_t>(OffsetOf(number) + offsetof(ChunkHeader, consumed))));
+    // If it fails, the writer keeps the room for itself.
+    (void)file_.WriteAt(OffsetOf(number) + offsetof(ChunkHeader, consumed), chunk.consumed);
   }
   for (const auto& [number, serial] : finished_) {
-    const ssize_t written =
-        ::pwrite(file_, &serial, sizeof serial,
-                 static_cast<off_t>(OffsetOf(number) + offsetof(ChunkHeader, released)));
-    if (written == sizeof serial) position_.chunks.erase(number);
+    if (file_.WriteAt(OffsetOf(number) + offsetof(ChunkHeader, released), serial)) {
+      position_.chunks.erase(number);
+    }
   }
   std::erase_if(finished_,
                 [&](const auto& entry) { return !position_.chunks.contains(entry.first); });

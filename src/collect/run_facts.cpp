@@ -137,8 +137,11 @@ bool RunFacts::Take(std::string_view key, std::string_view json, int64_t wall_ns
   } else if (key == "rank") {
     process.rank = note["rank"].WholeNumber();
     process.local_rank = note["local_rank"].WholeNumber();
-    if (note["role"].AsString() == "worker") process.is_worker = true;
-    process.is_main = note["role"].AsString() == "main";
+    // A process that was forked is taken for a worker until it knows better.
+    if (const JsonValue& role = note["role"]; role.IsString()) {
+      process.is_worker = role.AsString() == "worker";
+      process.is_main = role.AsString() == "main";
+    }
   } else if (key == "exception") {
     process.has_failed = true;
     // The first one counts, and of a rank or the main process before that of a helper.

@@ -17,35 +17,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/protobuf.h"
 #include "base/result.h"
-#include "collect/region_reader.h"
+#include "collect/region_record.h"
+#include "collect/span_file_state.h"
+#include "collect/span_packets.h"
 #include "io/file_gate.h"
 
 namespace telltale {
-
-// What has to be known to go on with a file.
-struct SpanFileState {
-  struct Thread {
-    uint64_t thread = 0;
-    uint64_t serial = 0;
-    uint64_t open = 0;     // spans whose beginning is in the file, but not their end
-    uint64_t skipped = 0;  // spans inside them whose beginning was left out
-    uint64_t last_ns = 0;  // time of its last event
-  };
-  std::string name;  // of the file, in the run's profiler/; empty: none yet
-  uint64_t length = 0;
-  uint64_t left_out = 0;
-  uint64_t last_ns = 0;         // time of the last event
-  std::vector<Thread> threads;  // in which a span is open
-
-  // Lines of a region's .taken; Take reads one that begins with `key`, false: it is no such line.
-  [[nodiscard]] std::string Text() const;
-  bool Take(std::string_view key, std::string_view value);
-};
-
-// How many bytes of spans are kept of a process: TELLTALE_SPANS_MIB (0: none), otherwise 256 MiB.
-[[nodiscard]] uint64_t SpanLimitBytes();
 
 class SpanFile {
  public:
@@ -80,8 +58,7 @@ class SpanFile {
 
  private:
   struct Thread {
-    uint64_t number = 0;
-    uint64_t serial = 0;
+    SpanPackets::Thread id;
     uint64_t sequence = 0;  // 0: not in the file yet, since this began to write
     bool has_steps = false;
     uint64_t open = 0;
@@ -98,12 +75,11 @@ class SpanFile {
   // The thread's packets can follow.
   void Ensure(Thread& thread, const ThreadNames& thread_names);
   void ForgetIdleThreads();
-  void WriteHead();
   void BeginSequence(Thread& thread, std::string_view name);
   void DescribeSteps(Thread& thread);
   uint32_t NameOf(Thread& thread, const RegionRecord& record);
   int64_t TimeOf(Thread& thread, int64_t wall_ns) const;
-  uint64_t CounterOf(const RegionRecord& record);
+  void Counter(Thread& thread, const RegionRecord& record);
   void Step(Thread& thread, const RegionRecord& record);
   void Event(Thread& thread, int64_t time_ns, uint64_t type, uint32_t name);
   void WriteDropped();
@@ -117,7 +93,7 @@ class SpanFile {
   uint64_t limit_bytes_;
   SpanFileState state_;
   FileDescriptor file_;
-  protobuf::MessageWriter pending_;
+  SpanPackets pending_;
   std::map<ThreadKey, Thread> threads_;
   ThreadKey last_key_;
   Thread* last_thread_ = nullptr;

@@ -301,6 +301,17 @@ class Beginnings(unittest.TestCase):
         loop.step(D)
         self.assertEqual(loop.begun, [0])
 
+    def test_a_later_threads_first_step_begins_with_its_first_batch(self):
+        loop = Loop(D)
+        loop.batch()
+        loop.step(D)
+        before = list(loop.begun)
+        other = threading.Thread(target=lambda: (loop.batch(), loop.step(D)))
+        other.start()
+        other.join()
+        self.assertEqual(loop.begun, [*before, 1])
+        self.assertEqual(loop.steps, 2)
+
     def test_a_step_after_validation_begins_where_its_batch_is_asked_for(self):
         loop = Loop(D)
         loop.batch()

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is recorded of the libraries that trainings use, with small fakes of them: steps, curves once each, configuration
 without secrets; and that the libraries' own results stay what they are."""
+import sys
 import unittest
 
-from hooks_harness import run
+from hooks_harness import INJECT, run
 
 TRAIN = """
 import torch
@@ -237,6 +238,24 @@ class MissingWandb(unittest.TestCase):
 
 
 class Config(unittest.TestCase):
+    def test_jsonargparse_with_dotted_names(self):
+        core = ("class Namespace:\n    def __init__(self, **values): self.__dict__.update(values)\n"
+                "class ArgumentParser:\n    def parse_args(self, args=None):\n"
+                "        return Namespace(config=None, seed=7, model=Namespace(lr=0.1, __path__='m.yaml'), trainer=Namespace(max_epochs=3))\n")
+        library = {"site-packages/jsonargparse/__init__.py": "from ._core import ArgumentParser\n", "site-packages/jsonargparse/_core.py": core}
+        source = "import sys\nsys.path.append('site-packages')\nimport jsonargparse\nprint(jsonargparse.ArgumentParser().parse_args().seed)"
+        recorded = run(source, files=library)
+        self.assertEqual(recorded.merged("config"), {"seed": 7, "model.lr": 0.1, "trainer.max_epochs": 3})
+
+    def test_constants_of_a_script_are_those_that_nothing_changes(self):
+        sys.path.insert(0, str(INJECT))
+        from telltale_hooks.main_constants import names_in
+
+        source = ("lr = 1e-3\nsteps: int = 5\nname = 'x'\noffset = -1\nsizes = [1]\n_own = 2\nbest = 0.0\nseen = 0\ncount = 0\n"
+                  "if name == 'x':\n    lr = 0.1\n    steps //= 2\ntry:\n    wide = True\nexcept ValueError:\n    wide = False\n"
+                  "def f():\n    global count\n    local = 3\nfor epoch in range(3):\n    best = 1.0\n    inner = 2\nwhile seen < 3:\n    seen += 1\n")
+        self.assertEqual(names_in(source), ["lr", "steps", "name", "offset", "wide"])
+
     def test_argparse_with_defaults_sub_commands_and_known_args(self):
         source = "import argparse\np = argparse.ArgumentParser()\nc = p.add_subparsers(dest='command')\nf = c.add_parser('fit')\nf.add_argument('--lr', type=float, default=0.1)\nf.add_argument('--flag', action='store_true')\nf.set_defaults(run=print)\nprint(p.parse_known_args()[1])"
         recorded = run(source, ["fit", "--lr", "0.2", "--other"])

@@ -4,10 +4,11 @@
 
 Kills at random moments (SIGKILL), and looks whether every scalar whose call had returned is in the run, once and in order.
 The program writes the number of the last call that returned into a file that it shares with this test. Who is killed goes
-in turn: the program, the collector, the front, two of front, guard and collector, all of them with and without the program,
-and a reader that brings in what was left.
+in turn: the program, the collector, the front, two of front, guard and collector, all three, these and the heir, all of them
+with the program, and a reader that brings in what was left. Several are tried at the same time.
 The last lines are a table.
 """
+import concurrent.futures
 import json
 import mmap
 import os
@@ -20,11 +21,14 @@ import sys
 import tempfile
 import time
 
+from collector_kit import is_alive, recorders
+
 PATIENCE = 60.0
 SCALARS = 60_000
-WHO = ("program", "collector", "front", "front and collector", "front and guard", "guard and collector", "recorders", "all",
-       "all, and a reader")
-UNHARMED = WHO[1:6]  # the program prints and records on, and its end is seen
+AT_ONCE = 4
+WHO = ("program", "collector", "front", "front and collector", "front and guard", "guard and collector", "all three",
+       "all three and heir", "everybody", "everybody, and a reader")
+UNHARMED = WHO[1:7]  # the program prints and records on, and its end is seen
 
 PROGRAM = """
 import ctypes, mmap, os, struct, sys
@@ -35,26 +39,12 @@ lib.telltale_scalar.argtypes = [ctypes.c_uint32, ctypes.c_double, ctypes.c_int64
 returned = mmap.mmap(os.open('returned', os.O_RDWR), 8)
 name = lib.telltale_name(b'loss', 4)
 print('ready', flush=True)
+sys.stdin.readline()
 for i in range({scalars}):
     lib.telltale_scalar(name, i, i)
     struct.pack_into('<q', returned, 0, i + 1)
     if i % 1000 == 0: print('step', i, flush=True)
 """
-
-
-def children(pid):
-    try:
-        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
-    except OSError:
-        return []
-    return [int(word) for word in text.split()]
-
-
-def is_alive(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(") ", 1)[1][0] not in "ZX"
-    except OSError:
-        return False
 
 
 def kill(pid):
@@ -86,17 +76,18 @@ def one(telltale, library, folder, who, delay, chance):
     returned = mmap.mmap(shared, 8)
     code = PROGRAM.format(library=library, scalars=SCALARS)
     front = subprocess.Popen([telltale, "run", "-q", "--no-git", "--interval", "0.05", "--", sys.executable, "-c", code], cwd=folder,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if front.stdout.readline() != b"ready\n":
         raise AssertionError("not ready")
-    (guard,) = children(front.pid)
-    (collector,) = children(guard)
-    (program,) = children(collector)
+    (heir, *three), program = recorders(front.pid)
+    _, guard, collector = three
+    front.stdin.write(b"\n")
+    front.stdin.close()
     time.sleep(delay)
     victims = {"program": [program], "collector": [collector], "front": [front.pid], "front and collector": [front.pid, collector],
                "front and guard": [front.pid, guard], "guard and collector": [guard, collector],
-               "recorders": [front.pid, guard, collector]}
-    chosen = victims.get(who, [front.pid, guard, collector, program])
+               "all three": three, "all three and heir": [*three, heir]}
+    chosen = list(victims.get(who, [*three, heir, program]))
     chance.shuffle(chosen)
     for pid in chosen:
         kill(pid)
@@ -106,7 +97,7 @@ def one(telltale, library, folder, who, delay, chance):
     wait_until(lambda: not is_alive(program), "the end of the program")
     if who == "program" or who in UNHARMED:
         wait_until(lambda: not (next((folder / "runs").glob("2*")) / ".live").exists(), "the run's end")
-    if who == "all, and a reader":
+    if who == "everybody, and a reader":
         reader = subprocess.Popen([telltale, "runs"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(chance.uniform(0, 0.03))
         kill(reader.pid)
@@ -137,25 +128,29 @@ def one(telltale, library, folder, who, delay, chance):
 
 def main():
     telltale, library = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
-    moments = int(sys.argv[3]) if len(sys.argv) > 3 else 60
+    moments = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     os.environ.pop("TELLTALE_ROOT", None)
     chance = random.Random(20261117)
     table = {who: [0, 0, 0] for who in WHO}
     failures = 0
-    for number in range(moments):
-        who = WHO[number % len(WHO)]
-        delay = chance.uniform(0, 0.35)
+    plans = [(WHO[number % len(WHO)], chance.uniform(0, 0.35), chance.random()) for number in range(moments)]
+
+    def judge(plan):
+        who, delay, seed = plan
         with tempfile.TemporaryDirectory() as folder:
             try:
-                problems, brought_in = one(telltale, library, pathlib.Path(folder), who, delay, chance)
+                return one(telltale, library, pathlib.Path(folder), who, delay, random.Random(seed))
             except Exception as problem:  # noqa: BLE001: every moment is told
-                problems, brought_in = [f"{type(problem).__name__}: {problem}"], False
-        table[who][0] += 1
-        table[who][1] += brought_in
-        table[who][2] += bool(problems)
-        failures += bool(problems)
-        for problem in problems:
-            print(f"FAILED  {who} after {delay:.3f} s: {problem}", flush=True)
+                return [f"{type(problem).__name__}: {problem}"], False
+
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for (who, delay, _), (problems, brought_in) in zip(plans, pool.map(judge, plans)):
+            table[who][0] += 1
+            table[who][1] += brought_in
+            table[who][2] += bool(problems)
+            failures += bool(problems)
+            for problem in problems:
+                print(f"FAILED  {who} after {delay:.3f} s: {problem}", flush=True)
     print(f"{'killed':<22}{'moments':>8}{'brought in later':>18}{'wrong':>7}")
     for who, (count, brought_in, wrong) in table.items():
         print(f"{who:<22}{count:>8}{brought_in:>18}{wrong:>7}")

@@ -15,6 +15,7 @@ ops.py        torch's profiler on some of the steps, and the traces of the progr
 ops_schedule.py  which steps those are
 curves.py     one curve for each tag, however many tools log it
 values.py     configuration as flat JSON values, without secrets
+main_constants.py  configuration that is constants of the script
 own_code.py   whether a piece of code is the program's own
 on_*.py       one library each
 quick/        what quick runs change (only where TELLTALE_QUICK asks for it)
@@ -27,6 +28,7 @@ import os
 # TELLTALE_RECORD that it belongs to (None: always, or several, and the hook looks at it itself).
 HOOKS = (
     ("argparse", "on_argparse", "argparse_imported", "config"),
+    ("jsonargparse._core", "on_jsonargparse", "core_imported", "config"),
     ("click.core", "on_click", "click_imported", "config"),
     ("hydra.core.hydra_config", "on_hydra", "hydra_config_imported", "config"),
     ("hydra._internal.utils", "on_hydra", "hydra_utils_imported", "exceptions"),

@@ -77,4 +77,6 @@ def _record_hparams(hparams):
     from .values import flatten
 
     if not isinstance(hparams, str):
-        processes.config(flatten(hparams))
+        found = flatten(hparams)
+        found.pop("_instantiator", None)  # its CLI's own
+        processes.config(found)

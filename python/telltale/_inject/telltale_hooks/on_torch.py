@@ -78,10 +78,24 @@ def _is_compiling():
 # Optimizers.
 
 
+_constants_said = False
+
+
+def _say_constants():
+    """Once, with the first optimizer: what is configured is there by then."""
+    global _constants_said
+    if not _constants_said and facts.wants("config"):
+        from . import main_constants
+
+        _constants_said = True
+        facts.guarded("config", main_constants.record)
+
+
 def _made(optimizer):
     key, new = _optimizers.of(optimizer)
     if new:
         counter.made(key)
+        _say_constants()
         for listener in _listeners:
             listener.optimizer_made()
 

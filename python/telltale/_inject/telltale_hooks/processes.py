@@ -76,6 +76,8 @@ def introduce():
     _say()
     facts.note("versions", {"python": "%d.%d.%d" % sys.version_info[:3]})
     _tell_children()
+    if _role != "other":  # how a helper ends is its parent's business
+        getattr(facts.recorder(), "keep_exit_code", bool)()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_forked)
 
@@ -131,6 +133,11 @@ def config(values):
         return
     os.environ[CONFIGURED] = os.environ.get(RUN, "")
     facts.note("config", values)
+
+
+def has_config():
+    """Whether this process, or one above it, has said a configuration."""
+    return os.environ.get(CONFIGURED) is not None and os.environ.get(CONFIGURED) == os.environ.get(RUN)
 
 
 def version_imported(module):

@@ -191,9 +191,9 @@ class StepCounter:
     def opening(self, loader):
         """The program is about to ask for the loader's iterator or a batch."""
         loop = self._loop()
-        if self._steps == 0:
+        if loop.number < 0:  # the thread's first one
             if loader not in loop.reads:
-                self._begin(0)
+                self._begin(self._steps)
         elif loop.validated and not loop.begun and loader in self._training:
             loop.begun = True
             self._begin(self._steps)
