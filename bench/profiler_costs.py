@@ -15,6 +15,7 @@ import glob
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -164,13 +165,13 @@ def Ops(bench: Bench, python: str) -> Any:
     if not traces:
         raise LeftOut("no trace was recorded")
     listed = json.loads(bench.Run([bench.telltale, "profile", traces[0], "--view", "operators", "--json"]))
-    count = sum(row["calls"] for row in listed["operators"]["rows"]) if "rows" in listed["operators"] else sum(row["calls"] for row in listed["operators"])
+    count = sum(row["calls"] for row in listed["operators"])
 
     def Seconds(*command: str) -> float:
-        before = os.times()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         bench.Run([bench.telltale, *command])
-        after = os.times()
-        return after.children_user + after.children_system - before.children_user - before.children_system
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     # The table of operators.txt, and what stands in the terminal, as at the end of a run; starting the program is no part of it.
     turns = [(Seconds("--version"), Seconds("profile", traces[0], "--like", "torch"), Seconds("profile", traces[0])) for _ in range(PAIRS)]
