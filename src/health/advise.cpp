@@ -44,11 +44,14 @@ void SortBySaving(std::vector<Recommendation>& all) {
   });
 }
 
-AdviceSeverity SeverityOf(const Cause& cause) {
+AdviceSeverity SeverityOf(const Cause& cause, const CausesReport& report) {
   constexpr double kHigh = 0.20;
   constexpr double kMedium = 0.05;
-  if (cause.kind == CauseKind::kProfiler || cause.kind == CauseKind::kUnexplained)
+  // What the recording costs, what nobody can mend, and what happens once, at the start.
+  if (cause.kind == CauseKind::kProfiler || cause.kind == CauseKind::kUnexplained ||
+      report.records_graph) {
     return AdviceSeverity::kLow;
+  }
   if (!cause.saving_ns)
     return cause.share >= kHigh ? AdviceSeverity::kMedium : AdviceSeverity::kLow;
   return cause.share >= kHigh     ? AdviceSeverity::kHigh
@@ -89,10 +92,16 @@ std::string FindingOf(const Cause& cause, const CausesReport& report,
                      Duration(report.average_ns), Share(cause.share), spread);
 }
 
+std::string RemedyOf(const CauseFacts& facts, const Rule& rule) {
+  if (!facts.report.records_graph) return rule.remedy(facts);
+  return "It is part of capturing a graph, which happens once and is not there when the graph is "
+         "replayed: record steps that come after the capture.";
+}
+
 Recommendation AdviseCause(const CauseFacts& facts, const Rule& rule) {
   const Cause& cause = facts.cause;
-  Recommendation made =
-      Make(SeverityOf(cause), FindingOf(cause, facts.report, facts.labels), rule.remedy(facts));
+  Recommendation made = Make(SeverityOf(cause, facts.report),
+                             FindingOf(cause, facts.report, facts.labels), RemedyOf(facts, rule));
   made.what = WhatOf(cause, facts.labels);
   made.saving_ns = cause.saving_ns;
   AddEvidence(made, "step_ns", facts.report.average_ns);

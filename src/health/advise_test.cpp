@@ -46,6 +46,19 @@ TEST_F(Advise, FollowsTheCausesAndSaysWhatTheyCost) {
   EXPECT_EQ(IntEvidence(all[0], "example_start_ns"), 1'000'000 * kMs);
 }
 
+// A server's start: what a capture costs it costs once, and the launches go into the graph.
+TEST_F(Advise, OfACaptureIsNeverLoud) {
+  builder_.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  builder_.Runtime("hipStreamBeginCapture", 0, kMs);
+  for (int64_t i = 0; i < 30; ++i) builder_.Operator("aten::mm", i * kMs, (i + 1) * kMs);
+  builder_.Runtime("hipDeviceSynchronize", 30 * kMs, 100 * kMs);
+  const std::vector<Recommendation> all = Run();
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].what, "hipDeviceSynchronize");
+  EXPECT_EQ(all[0].severity, AdviceSeverity::kLow);
+  EXPECT_THAT(all[0].text, HasSubstr("part of capturing a graph"));
+}
+
 TEST_F(Advise, HintsStandBelowWhatHasASaving) {
   Step();
   for (int device = 0; device < 2; ++device) Device();

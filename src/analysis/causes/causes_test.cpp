@@ -119,6 +119,60 @@ TEST(Causes, WhatDelaysTheHostIsSavedWhereTheDeviceIsBehindIt) {
   EXPECT_EQ(logging->least_saving_ns, 15 * kMs);
 }
 
+// Nobody's own code: the library's function that has most of it, in all its calls.
+TEST(Causes, ADataLoaderSaysWhichFunctionTakesTheTime) {
+  TraceBuilder builder;
+  builder.Annotation("ProfilerStep#1", 0, 100 * kMs);
+  builder.Operator("aten::mm", 0, 20 * kMs);
+  builder.Annotation("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 20 * kMs,
+                     100 * kMs);
+  builder.Python("torch/utils/data/dataloader.py(7): __next__", 20 * kMs, 100 * kMs);
+  builder.Python("transformers/image.py(5): preprocess", 21 * kMs, 99 * kMs);
+  for (int64_t i = 0; i < 7; ++i) {
+    const int64_t start = (22 + i * 10) * kMs;
+    builder.Python("transformers/image.py(90): normalize", start, start + 9 * kMs);
+    builder.Python("<built-in function array>", start + kMs, start + 3 * kMs);
+  }
+  const CausesReport report = CausesOf(builder);
+  ASSERT_EQ(report.causes.size(), 1u);
+  EXPECT_EQ(report.causes[0].kind, CauseKind::kDataLoading);
+  EXPECT_EQ(report.causes[0].called_from, "transformers/image.py(90): normalize");
+}
+
+// The first call into the device makes the profiler ask for its buffers.
+TEST_F(DeviceStep, WhatTheProfilerDoesInsideACallIsTheProfilers) {
+  HostUntil(10 * kMs);
+  builder_.Operator("aten::mm", 0, 5 * kMs);
+  builder_.Add("overhead", "Activity Buffer Request", kMs, 4 * kMs, builder_.Track(-1, 0));
+  builder_.Runtime("cudaLaunchKernel", 5 * kMs - 10 * kUs, 5 * kMs - 5 * kUs, id_);
+  builder_.Kernel("gemm", 5 * kMs, 10 * kMs, id_);
+  EXPECT_THAT(Causes(), ElementsAre("profiler_overhead 3000", "host_operator aten::mm 1990"));
+}
+
+TEST_F(DeviceStep, LoadingAFunctionIsNotTheProfilers) {
+  HostUntil(10 * kMs);
+  builder_.Operator("aten::mm", 0, 5 * kMs);
+  builder_.Add("overhead", "Lazy Function Loading", kMs, 4 * kMs, builder_.Track(-1, 0));
+  builder_.Runtime("cudaLaunchKernel", 5 * kMs - 10 * kUs, 5 * kMs - 5 * kUs, id_);
+  builder_.Kernel("gemm", 5 * kMs, 10 * kMs, id_);
+  EXPECT_THAT(Causes(), ElementsAre("host_operator aten::mm 4990"));
+}
+
+// The call fills a pinned buffer from the program's memory before the device begins to copy.
+TEST_F(DeviceStep, ACopyFromPageableMemoryIsTheWholeCall) {
+  HostUntil(20 * kMs);
+  builder_.Operator("aten::copy_", 0, 10 * kMs);
+  builder_.Runtime("cudaMemcpyAsync", 0, 10 * kMs, id_);
+  builder_.Memcpy("Memcpy HtoD (Pageable -> Device)", 7 * kMs, 10 * kMs - 10 * kUs, id_);
+  ++id_;
+  Launch(10 * kMs, 10 * kMs + 20 * kUs, 20 * kMs);
+  const CausesReport report = CausesOf(builder_);
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes[0].kind, CauseKind::kCopy);
+  EXPECT_EQ(report.causes[0].what, "Memcpy HtoD (Pageable -> Device)");
+  EXPECT_NEAR(static_cast<double>(*report.causes[0].saving_ns), 10.0 * kMs, 0.05 * kMs);
+}
+
 TEST_F(DeviceStep, AKernelIsNoCauseAndNoLaunchThatKeepsUp) {
   HostUntil(kMs);
   for (int i = 0; i < 10; ++i)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/causes/classify.h"
 
+#include <array>
 #include <atomic>
+#include <string_view>
 #include <utility>
 
 #include "analysis/critical_path/calls.h"
@@ -26,6 +28,14 @@ bool RecordsGraph(const PathGraph& graph) {
   return captures && graph.work.size() * 10 < operators;
 }
 
+// An event of the category `overhead` that is the recording itself, in CUPTI's words. "Lazy
+// Function Loading" and "Driver Compiler" are the program's own.
+bool IsProfilerOverhead(std::string_view name) {
+  static constexpr std::array<std::string_view, 4> kNames = {
+      "Activity Buffer Request", "Buffer Flush", "Instrumentation", "Resource"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
 }  // namespace
 
 Classifier::Classifier(const PathWorld& world) {
@@ -48,6 +58,8 @@ Classifier::Classifier(const PathWorld& world) {
       FindAnnotations(graph);
     }
     FindCollectives(graph);
+    FindRecording(graph);
+    FindLongCopies(graph);
     auto frames = std::make_unique<FrameOwners>(graph.graph->context->trace);
     if (!frames->empty()) graph.frames = std::move(frames);
   });
@@ -135,6 +147,46 @@ void Classifier::FindEmptyAnnotations(Graph& graph) {
   }
 }
 
+// The first is the name until it ends, where several run at once.
+void Classifier::MakeDisjoint(std::vector<LoaderRange>& ranges) {
+  std::ranges::stable_sort(ranges, {}, &LoaderRange::start_ns);
+  int64_t end_ns = INT64_MIN;
+  std::erase_if(ranges, [&](LoaderRange& range) {
+    range.start_ns = std::max(range.start_ns, end_ns);
+    end_ns = std::max(end_ns, range.end_ns);
+    return range.start_ns >= range.end_ns;
+  });
+}
+
+void Classifier::FindRecording(Graph& graph) {
+  const Trace& trace = graph.graph->context->trace;
+  const SpanTable& spans = trace.spans;
+  const int64_t offset = graph.graph->offset_ns;
+  CancelCheck cancel;
+  for (size_t i = 0; i < spans.size(); ++i) {
+    cancel.Tick();
+    if (spans.category[i] != Category::kOverhead) continue;
+    const auto row = static_cast<SpanRow>(i);
+    if (!IsProfilerOverhead(trace.NameOfSpan(row))) continue;
+    graph.recording.push_back({spans.start_ns[row] + offset, spans.end_ns(row) + offset, row});
+  }
+  MakeDisjoint(graph.recording);
+}
+
+void Classifier::FindLongCopies(Graph& graph) {
+  const PathGraph& path = *graph.graph;
+  const SpanTable& spans = path.context->trace.spans;
+  for (const PathWork& work : path.work) {
+    if (work.cause != PathCause::kMemcpy || work.launch == kNoRow) continue;
+    const SpanRow call = path.points[work.launch].call;
+    if (call == kNoRow || spans.duration_ns[call] <= kShortNs) continue;
+    if (graph.Is(graph.NameOf(work.span), kCopiesFromHost)) {
+      graph.long_copies.push_back({call, work.span});
+    }
+  }
+  std::ranges::stable_sort(graph.long_copies, {}, &LongCopy::call);
+}
+
 void Classifier::FindCollectives(Graph& graph) {
   const TraceContext& context = *graph.graph->context;
   const SpanTable& spans = context.trace.spans;
@@ -143,14 +195,7 @@ void Classifier::FindCollectives(Graph& graph) {
     if (!context.facts.Is(spans.name[row], NameFact::kCommunicationRange)) continue;
     graph.collectives.push_back({spans.start_ns[row] + offset, spans.end_ns(row) + offset, row});
   }
-  std::ranges::stable_sort(graph.collectives, {}, &LoaderRange::start_ns);
-  // Where several run at once, the first is the name until it ends.
-  int64_t end_ns = INT64_MIN;
-  std::erase_if(graph.collectives, [&](LoaderRange& range) {
-    range.start_ns = std::max(range.start_ns, end_ns);
-    end_ns = std::max(end_ns, range.end_ns);
-    return range.start_ns >= range.end_ns;
-  });
+  MakeDisjoint(graph.collectives);
 }
 
 CausePiece Classifier::WaitOf(const PathEdge& edge) const {

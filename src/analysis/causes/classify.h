@@ -35,10 +35,11 @@ class Classifier {
   // The pieces of an edge within its region, in order of time.
   template <typename Each>
   void ForEach(const PathEdges& edges, const PathEdge& edge, Each each) const {
-    ForEachPiece(
-        edges, edge, [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId track) {
-          Judge(edge, cause, {CauseKind::kWork, kNoString, span, track, from, to, 0}, each);
-        });
+    ForEachPiece(edges, edge,
+                 [&](int64_t from, int64_t to, PathCause cause, SpanRow span, TrackId track) {
+                   JudgeBesideProfiler(
+                       edge, cause, {CauseKind::kWork, kNoString, span, track, from, to, 0}, each);
+                 });
   }
 
   // The call that waits at the end of an edge, as a cause; kWork: none does.
@@ -70,6 +71,11 @@ class Classifier {
     kProfiles = 1 << 4,
     kCopiesFromHost = 1 << 5,
   };
+  // A call that makes a copy between host and device, and is no short one.
+  struct LongCopy {
+    SpanRow call = kNoRow;
+    SpanRow copy = kNoRow;
+  };
   struct Graph {
     const PathGraph* graph = nullptr;
     // The host is there to launch. Not where it records a graph: that is its work.
@@ -81,6 +87,8 @@ class Classifier {
     std::unique_ptr<FrameOwners> frames;
     UnevenWork uneven;
     std::vector<LoaderRange> collectives;  // on any thread: disjoint, by time
+    std::vector<LoaderRange> recording;    // the profiler's own work: disjoint, by time
+    std::vector<LongCopy> long_copies;     // by call
     Column<uint8_t> empty_annotation;      // by span: nothing runs in it; beside a device alone
 
     [[nodiscard]] bool Is(StringId name, Name bit) const {
@@ -89,6 +97,11 @@ class Classifier {
     }
     [[nodiscard]] StringId NameOf(SpanRow span) const {
       return span == kNoRow ? kNoString : graph->context->trace.spans.name[span];
+    }
+    // The copy between host and device that a long call makes; kNoRow: it is no such call.
+    [[nodiscard]] SpanRow CopyOf(SpanRow call) const {
+      const auto at = std::ranges::lower_bound(long_copies, call, {}, &LongCopy::call);
+      return at == long_copies.end() || at->call != call ? kNoRow : at->copy;
     }
   };
 
@@ -104,6 +117,9 @@ class Classifier {
   static void FindAnnotations(Graph& graph);
   static void FindCollectives(Graph& graph);
   static void FindEmptyAnnotations(Graph& graph);
+  static void MakeDisjoint(std::vector<LoaderRange>& ranges);
+  static void FindRecording(Graph& graph);
+  static void FindLongCopies(Graph& graph);
   [[nodiscard]] static bool IsEmptyAnnotation(const Graph& graph, SpanRow span) {
     return span != kNoRow && !graph.empty_annotation.empty() && graph.empty_annotation[span] != 0;
   }
@@ -127,6 +143,32 @@ class Classifier {
     piece.avoidable_ns = static_cast<int64_t>(static_cast<double>(piece.to_ns - piece.from_ns) *
                                               part / UnevenWork::kAll);
     each(piece);
+  }
+
+  // What the profiler does itself while the host stands in a call or an operator is no fault of
+  // those.
+  template <typename Each>
+  void JudgeBesideProfiler(const PathEdge& edge, PathCause cause, CausePiece piece,
+                           Each& each) const {
+    const Graph& graph = graphs_[edge.graph];
+    const bool on_host = cause == PathCause::kRuntime || cause == PathCause::kOperator ||
+                         cause == PathCause::kHostOther;
+    if (!on_host || graph.recording.empty() || piece.to_ns - piece.from_ns <= kShortNs) {
+      return Judge(edge, cause, piece, each);
+    }
+    auto at = std::ranges::partition_point(
+        graph.recording, [&](const LoaderRange& range) { return range.end_ns <= piece.from_ns; });
+    const int64_t end = piece.to_ns;
+    for (; at != graph.recording.end() && at->start_ns < end; ++at) {
+      CausePiece part = piece;
+      part.to_ns = std::max(piece.from_ns, at->start_ns);
+      if (part.from_ns < part.to_ns) Judge(edge, cause, part, each);
+      part.from_ns = part.to_ns;
+      part.to_ns = piece.from_ns = std::min(end, at->end_ns);
+      part.span = at->span;
+      Say(part, CauseKind::kProfiler, kNoString, each);
+    }
+    if (piece.from_ns < end) Judge(edge, cause, piece, each);
   }
 
   template <typename Each>
@@ -160,6 +202,11 @@ class Classifier {
       }
       case PathCause::kRuntime:
         if (graph.Is(name, kAllocates)) return Say(piece, CauseKind::kAllocation, name, each);
+        // A copy from pageable memory is made in the call itself: through a buffer, bit by bit.
+        if (const SpanRow copy = graph.CopyOf(piece.span); copy != kNoRow) {
+          piece.span = copy;
+          return Say(piece, CauseKind::kCopy, graph.NameOf(copy), each);
+        }
         if (is_short) return Say(piece, CauseKind::kLaunchOverhead, kNoString, each);
         return Say(piece, CauseKind::kRuntimeCall, name, each);
       case PathCause::kLaunchDelay:

@@ -57,6 +57,10 @@ class FrameOwners {
     if (time > since) each(since, time, said);
   }
 
+  // The innermost function that has most of [from_ns, to_ns) on a track, in all its calls that
+  // begin in `owner` and after it; kNoString: no function has.
+  [[nodiscard]] StringId MostIn(TrackId track, int64_t from_ns, int64_t to_ns, SpanRow owner) const;
+
   [[nodiscard]] bool empty() const { return tree_.size() == 0; }
 
  private:

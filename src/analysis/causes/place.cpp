@@ -54,6 +54,11 @@ CausePlace PlaceOfPiece(const PathGraph& graph, const FrameOwners* frames,
   };
   const int64_t moment = piece.from_ns - graph.offset_ns;
   frames->ForEachOwner(piece.track, moment, moment + 1, take);
+  if (piece.kind == CauseKind::kDataLoading && place.called_from.empty() && piece.span != kNoRow) {
+    const StringId most =
+        frames->MostIn(piece.track, moment, piece.to_ns - graph.offset_ns, piece.span);
+    if (most != kNoString) place.called_from = trace.Text(most);
+  }
   return place;
 }
 

@@ -86,7 +86,18 @@ std::string MendSynchronization(const CauseFacts& facts) {
          "read of a value); time with events instead.";
 }
 
+std::string MendCopies(const CauseFacts& facts) {
+  if (Has(facts.cause.what, "Pageable")) {
+    return "The copy uses pageable memory, which is slow and makes the host wait: "
+           "pin_memory=True on the DataLoader (or tensor.pin_memory()) and .to(device, "
+           "non_blocking=True); keep values on the device that go back and forth.";
+  }
+  return "Keep values on the device between operators, create tensors there (device=…), join small "
+         "copies, and let copies run beside the computation (non_blocking=True on another stream).";
+}
+
 std::string MendRuntimeCall(const CauseFacts& facts) {
+  if (Has(facts.cause.what, "emcpy")) return MendCopies(facts);
   if (Has(facts.cause.what, "aunch")) {
     return fmt::format(
         "Launches that take so long load code (the first call of a kernel) or find the queue "
@@ -105,10 +116,6 @@ std::string MendHostCode(const CauseFacts& facts) {
     return "It is Python (or waiting) that the capture does not name: record with with_stack=True, "
            "or put record_function(\"name\") around parts of the loop, to see which code it is.";
   }
-  if (facts.report.records_graph) {
-    return "It is part of capturing a graph, which happens once and is not there when the graph is "
-           "replayed: record steps that come after the capture.";
-  }
   if (facts.cause.what.starts_with("## Call CompiledFxGraph") ||
       facts.cause.what.starts_with("Torch-Compiled Region")) {
     return "It is code that torch.compile wrote, between its kernels: mode=\"reduce-overhead\" "
@@ -118,6 +125,14 @@ std::string MendHostCode(const CauseFacts& facts) {
   if (facts.cause.what.starts_with("Optimizer.step#") && !Has(facts.cause.what, "Fused")) {
     return "The optimizer goes through the parameters one by one in Python: fused=True (or "
            "foreach=True) does them together.";
+  }
+  // The model itself, or the loop: nothing to move.
+  constexpr uint64_t kMany = 20;
+  if (facts.cause.pieces > kMany * facts.cause.calls) {
+    return fmt::format(
+        "It is Python between many operators, so that {} torch.compile takes such code out; "
+        "operators that take whole tensors need less of it than loops over parts of them.",
+        facts.report.has_device ? "the device waits for its next work." : "no operator runs.");
   }
   return facts.report.has_device
              ? "Nothing is launched meanwhile and the device runs dry. Move it out of the loop, do "
@@ -155,16 +170,6 @@ std::string MendLaunchOverhead(const CauseFacts& facts) {
           : "fewer small operators, larger batches of requests");
 }
 
-std::string MendCopies(const CauseFacts& facts) {
-  if (Has(facts.cause.what, "Pageable")) {
-    return "The copy uses pageable memory, which is slow and makes the host wait: "
-           "pin_memory=True on the DataLoader (or tensor.pin_memory()) and .to(device, "
-           "non_blocking=True); keep values on the device that go back and forth.";
-  }
-  return "Keep values on the device between operators, create tensors there (device=…), join small "
-         "copies, and let copies run beside the computation (non_blocking=True on another stream).";
-}
-
 std::string MendGarbage(const CauseFacts&) {
   return "Python looks through all its objects again and again: gc.freeze() after start-up, "
          "gc.disable() in the loop with gc.collect() every so many steps, and fewer objects in "
@@ -179,7 +184,8 @@ std::string MendCompilation(const CauseFacts&) {
 
 std::string MendProfiler(const CauseFacts&) {
   return "It is gone without the profiler: measure with fewer options (no with_stack, no "
-         "profile_memory, no record_shapes) before judging the rest.";
+         "profile_memory, no record_shapes) before judging the rest. Buffers that it asks for once "
+         "are there after a warm-up (schedule(warmup=1)).";
 }
 
 std::string MendUneven(const CauseFacts&) {

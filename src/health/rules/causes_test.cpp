@@ -58,6 +58,7 @@ TEST(CauseRules, TheRemedyFitsTheCause) {
        "Raise num_workers"},
       {CauseKind::kHostCode, "## Call CompiledFxGraph fp5r ##", "", "one graph"},
       {CauseKind::kAllocation, "hipFree", "", "empty_cache"},
+      {CauseKind::kRuntimeCall, "cudaMemcpyAsync", "aten::copy_", "non_blocking=True"},
       {CauseKind::kAllocation, "cudaMalloc", "", "expandable_segments"},
       {CauseKind::kAllocation, "cudaHostAlloc", "", "Pinned memory"},
       {CauseKind::kSynchronization, "cudaStreamSynchronize", "aten::_local_scalar_dense",
@@ -158,6 +159,16 @@ TEST(CauseRules, SpeakOfNothingThatAmdDoesNotHave) {
       EXPECT_THAT(remedy, Not(HasSubstr(word))) << RuleOf(cause.kind) << " " << cause.what;
     }
   }
+}
+
+// Of the model itself nothing can be moved out of the loop.
+TEST(CauseRules, CodeBetweenManyOperatorsIsNotToBeMoved) {
+  Cause cause = Named(CauseKind::kHostCode, "model_forward");
+  cause.calls = 1;
+  EXPECT_THAT(RemedyFor(cause), HasSubstr("out of the loop"));
+  cause.pieces = 300;
+  EXPECT_THAT(RemedyFor(cause), Not(HasSubstr("out of the loop")));
+  EXPECT_THAT(RemedyFor(cause), HasSubstr("torch.compile"));
 }
 
 TEST(CauseWords, NameTheSlowStepAndWhatItHasMoreOf) {
