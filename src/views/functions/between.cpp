@@ -122,6 +122,12 @@ std::optional<TimePoint> ParsePoint(std::string_view text) {
 
 // Days since 1970.
 int64_t DayOf(int64_t ns) { return ns / kDay - (ns % kDay < 0 ? 1 : 0); }
+// When it begins; of the first day that numbers can name, what there is of it.
+int64_t StartOfDay(int64_t day) {
+  int64_t ns = 0;
+  if (!__builtin_mul_overflow(day, kDay, &ns)) return ns;
+  return day < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
 
 std::string Millisecond(int64_t ns) {
   const int64_t part = ((ns % kSecond) + kSecond) % kSecond / kMillisecond;
@@ -146,7 +152,7 @@ std::vector<Interval> ByTheClock(const TimeRange& range, Interval recorded) {
   const int64_t first = DayOf(recorded.start_ns) - (over_midnight ? 1 : 0);
   for (int64_t day = first; day <= DayOf(recorded.end_ns); ++day) {
     const auto at = [&](const TimePoint& point, int64_t open) {
-      if (clock(point)) return Plus(day * kDay, point.ns);
+      if (clock(point)) return Plus(StartOfDay(day), point.ns);
       return point.kind == Kind::kOpen ? open : point.ns;
     };
     Interval one = {at(range.from, recorded.start_ns), at(range.to, recorded.end_ns)};
