@@ -221,7 +221,7 @@ CallNode* CallTree::NewNode(CallNode* above, const KnownFunction& function) {
       while (larger[place & (size - 1)] != nullptr) ++place;
       larger[place & (size - 1)] = node;
     }
-    munmap(nodes_, (node_mask_ + 1) * sizeof *nodes_);
+    munmap(static_cast<void*>(nodes_), (node_mask_ + 1) * sizeof *nodes_);
     nodes_ = larger;
     node_mask_ = size - 1;
   }

@@ -37,11 +37,11 @@ std::string NameOf(const ProcessFacts& process) {
 std::string FreeStem(const std::string& folder, const std::string& name) {
   std::error_code ignored;
   for (int number = 1; number < kMostNames; ++number) {
-    std::string stem =
-        number == 1 ? folder + "/" + name : fmt::format("{}/{}-{}", folder, name, number);
+    std::string stem = number == 1 ? fmt::format("{}/{}", folder, name)
+                                   : fmt::format("{}/{}-{}", folder, name, number);
     if (!std::filesystem::exists(stem + ".prof", ignored)) return stem;
   }
-  return folder + "/" + name;
+  return fmt::format("{}/{}", folder, name);
 }
 
 Result<void> WritePstatsFile(const FunctionProfile& profile, const std::string& path) {
