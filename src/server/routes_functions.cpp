@@ -128,7 +128,7 @@ Result<std::shared_ptr<const FunctionSources>> SourcesOf(const OpenProfile& open
                                                "this part may hold functions",
                                                files));
   }
-  const auto sources = open.Derived<FunctionSources>(
+  auto sources = open.Derived<FunctionSources>(
       [&](const OpenProfile&) -> std::shared_ptr<const FunctionSources> {
         auto whole = Gather(**part, asked.file);
         if (!asked.between) return whole;
