@@ -31,18 +31,19 @@ WHO = ("program", "collector", "front", "front and collector", "front and guard"
 UNHARMED = WHO[1:7]  # the program prints and records on, and its end is seen
 
 PROGRAM = """
-import ctypes, mmap, os, struct, sys
+import ctypes, mmap, os, sys
 lib = ctypes.CDLL({library!r})
 lib.telltale_name.restype = ctypes.c_uint32
 lib.telltale_name.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
 lib.telltale_scalar.argtypes = [ctypes.c_uint32, ctypes.c_double, ctypes.c_int64]
-returned = mmap.mmap(os.open('returned', os.O_RDWR), 8)
+# Stored at once: struct would fill the place with zeros first, and the program may be killed in between.
+returned = ctypes.c_int64.from_buffer(mmap.mmap(os.open('returned', os.O_RDWR), 8))
 name = lib.telltale_name(b'loss', 4)
 print('ready', flush=True)
 sys.stdin.readline()
 for i in range({scalars}):
     lib.telltale_scalar(name, i, i)
-    struct.pack_into('<q', returned, 0, i + 1)
+    returned.value = i + 1
     if i % 1000 == 0: print('step', i, flush=True)
 """
 
