@@ -73,12 +73,11 @@ class Reader {
   void FindEnd() {
     end_ticks_ = header_.last_ticks;
     if (header_.state == static_cast<uint32_t>(record::CallState::kClosed)) return;
-    const double seconds = static_cast<double>(end_ns_ - header_.first_wall_ns) / 1e9;
-    constexpr double kMostSeconds = 1e9;
-    if (seconds <= 0 || seconds > kMostSeconds) return;
-    end_ticks_ =
-        std::max(end_ticks_,
-                 header_.first_ticks + static_cast<uint64_t>(seconds * header_.ticks_per_second));
+    const double ns = static_cast<double>(end_ns_) - static_cast<double>(header_.first_wall_ns);
+    const double ticks = ns / 1e9 * header_.ticks_per_second;
+    constexpr double kMostTicks = 1e18;
+    if (ticks <= 0 || ticks > kMostTicks) return;
+    end_ticks_ = std::max(end_ticks_, header_.first_ticks + static_cast<uint64_t>(ticks));
   }
 
   void TakeFunctions(size_t extent) {
