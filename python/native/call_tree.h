@@ -116,7 +116,6 @@ class CallTree {
   KnownFunction* functions_ = nullptr;
   uint64_t function_mask_ = 0;
   uint64_t known_ = 0;
-  uint64_t next_measure_ = 0;
   uint32_t threads_ = 0;
 };
 

@@ -7,14 +7,14 @@ namespace telltale {
 
 Result<Subject> LoadWithProgress(std::span<const std::string> paths, std::optional<int64_t> rank,
                                  unsigned threads, Progress& progress, bool call_pairs, bool series,
-                                 bool functions) {
+                                 FolderContent wanted) {
   LoadOptions options;
   options.threads = threads;
   options.rank = rank;
   options.call_pairs = call_pairs;
   options.series = series;
   options.progress = [&](uint64_t done, uint64_t total) { progress.Update(done, total); };
-  Result<Subject> subject = functions ? LoadFunctions(paths, options) : LoadTraces(paths, options);
+  Result<Subject> subject = LoadWanted(paths, options, wanted);
   if (subject && (!subject->failures.empty() || !subject->notes.empty())) {
     progress.Finish();
     for (const Error& failure : subject->failures) PrintError(failure);

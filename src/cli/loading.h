@@ -19,6 +19,7 @@ namespace telltale {
 [[nodiscard]] Result<Subject> LoadWithProgress(std::span<const std::string> paths,
                                                std::optional<int64_t> rank, unsigned threads,
                                                Progress& progress, bool call_pairs = true,
-                                               bool series = false, bool functions = false);
+                                               bool series = false,
+                                               FolderContent wanted = FolderContent::kProfiles);
 
 }  // namespace telltale

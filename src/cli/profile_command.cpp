@@ -56,6 +56,12 @@ bool ShowsFunctions(const ProfileRequest& request) {
   return request.view != nullptr && !request.overview && request.view->name == "functions";
 }
 
+// Of a folder.
+FolderContent WantedOf(const ProfileRequest& request) {
+  if (!ShowsFunctions(request)) return FolderContent::kProfiles;
+  return request.params.Has("between") ? FolderContent::kTimedFunctions : FolderContent::kFunctions;
+}
+
 bool IsTorchTable(const OutputUse& use) {
   return use.like == LikeTool::kTorch && use.format == OutputFormat::kText;
 }
@@ -103,7 +109,7 @@ int RunProfile(const Arguments& arguments) {
   };
   const Result<Subject> subject =
       LoadWithProgress(options->paths, request.rank, request.analysis.threads, progress,
-                       NeedsCallPairs(request.params), false, ShowsFunctions(request));
+                       NeedsCallPairs(request.params), false, WantedOf(request));
   if (!subject) return failed(subject.error());
   if (const Result<void> fits = FitToInput(*subject, request); !fits) return failed(fits.error());
 

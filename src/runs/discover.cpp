@@ -97,8 +97,11 @@ std::vector<const FoundProfile*> Choose(const std::vector<FoundProfile>& profile
   const auto is_functions = [](const FoundProfile& profile) {
     return profile.kind == ContentKind::kFunctions;
   };
+  const bool timed =
+      content == FolderContent::kTimedFunctions && std::ranges::any_of(profiles, IsSampled);
   const bool functions =
-      content == FolderContent::kFunctions && std::ranges::any_of(profiles, is_functions);
+      (content == FolderContent::kFunctions || content == FolderContent::kTimedFunctions) &&
+      std::ranges::any_of(profiles, is_functions);
   const bool any_trace = std::ranges::any_of(profiles, is_trace);
   const bool any_named = std::ranges::any_of(profiles, IsNamedByTorch);
   const bool any_counted = std::ranges::any_of(profiles, [&](const FoundProfile& profile) {
@@ -106,7 +109,7 @@ std::vector<const FoundProfile*> Choose(const std::vector<FoundProfile>& profile
   });
   std::vector<const FoundProfile*> chosen;
   for (const FoundProfile& profile : profiles) {
-    const bool is_best = !any_counted || !IsSampled(profile);
+    const bool is_best = timed ? IsSampled(profile) : !any_counted || !IsSampled(profile);
     const bool wanted = functions   ? is_functions(profile) && is_best
                         : any_named ? IsNamedByTorch(profile)
                         : any_trace ? !is_functions(profile)

@@ -21,7 +21,8 @@ struct Discovery {
 // What is wanted of folders; files that are named are wanted in any case.
 enum class FolderContent : uint8_t {
   kProfiles,
-  kFunctions,  // profiles of functions where there are some, not the traces beside them
+  kFunctions,       // profiles of functions where there are some, not the traces beside them
+  kTimedFunctions,  // likewise, and of those what was sampled: it knows when functions ran
   kEventFiles,
   kProfilesOrEventFiles,  // event files where there are no profiles
   kAll,

@@ -165,6 +165,10 @@ TEST_F(DiscoverFolder, WhatWasCountedComesBeforeWhatWasSampled) {
               ElementsAre("profiler/advanced/main.pprof", "profiler/advanced/worker-7.prof"));
   EXPECT_THAT(discovery.notes, Contains(HasSubstr("left out beside the functions")));
   EXPECT_THAT(discovery.notes, testing::Not(Contains(HasSubstr("skipped"))));
+  // Only samples know when functions ran.
+  const std::string paths[] = {top_.string()};
+  EXPECT_THAT(Shown(Discover(paths, FolderContent::kTimedFunctions)),
+              ElementsAre("profiler/samples.tts"));
 }
 
 TEST_F(DiscoverFolder, SaysWhatItSkippedAndWhy) {

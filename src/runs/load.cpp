@@ -29,10 +29,8 @@ Result<std::vector<InputFile>> FindInputs(std::span<const std::string> paths,
   return std::move(discovery.files);
 }
 
-namespace {
-
-Result<Subject> Load(std::span<const std::string> paths, const LoadOptions& options,
-                     FolderContent wanted) {
+Result<Subject> LoadWanted(std::span<const std::string> paths, const LoadOptions& options,
+                           FolderContent wanted) {
   if (paths.empty()) return Fail(ErrorCode::kUsage, "expected a trace file or a folder of traces");
   Discovery discovery = Discover(paths, options.series ? FolderContent::kAll : wanted);
   Result<Subject> subject = LoadFiles(discovery.files, std::move(discovery.failures), options);
@@ -42,14 +40,8 @@ Result<Subject> Load(std::span<const std::string> paths, const LoadOptions& opti
   return subject;
 }
 
-}  // namespace
-
 Result<Subject> LoadTraces(std::span<const std::string> paths, const LoadOptions& options) {
-  return Load(paths, options, FolderContent::kProfiles);
-}
-
-Result<Subject> LoadFunctions(std::span<const std::string> paths, const LoadOptions& options) {
-  return Load(paths, options, FolderContent::kFunctions);
+  return LoadWanted(paths, options, FolderContent::kProfiles);
 }
 
 }  // namespace telltale

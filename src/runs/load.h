@@ -21,8 +21,8 @@ namespace telltale {
 // Fails if no file at all could be read.
 [[nodiscard]] Result<Subject> LoadTraces(std::span<const std::string> paths,
                                          const LoadOptions& options);
-// Likewise; of folders, their profiles of functions rather than the traces beside them.
-[[nodiscard]] Result<Subject> LoadFunctions(std::span<const std::string> paths,
-                                            const LoadOptions& options);
+// Likewise; `wanted` of folders.
+[[nodiscard]] Result<Subject> LoadWanted(std::span<const std::string> paths,
+                                         const LoadOptions& options, FolderContent wanted);
 
 }  // namespace telltale
